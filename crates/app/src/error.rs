@@ -175,7 +175,8 @@ impl Error {
             Self::Look(StateError::Gate(error)) => error.is_outage(),
             Self::Look(StateError::Ledger(error)) => matches!(error, LedgerError::Unavailable(_)),
             Self::Look(_) => false,
-            Self::Cache(CacheError::TimedOut(_))
+            // Nothing that a later release of the cache may add is known to be permanent.
+            Self::Cache(_)
             | Self::Gate(_)
             | Self::Lock(_)
             | Self::PictureFileStore(_)

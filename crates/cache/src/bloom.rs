@@ -38,7 +38,9 @@ use log::{AnnouncementLog, Announcements, Mark};
 
 /// The source of all ids, usually the primary keys of a table.
 pub trait IdSource: Send + Sync + 'static {
+    /// What identifies a row.
     type Id: Key;
+    /// Why the ids could not be listed.
     type Error: std::error::Error + Send + Sync + 'static;
 
     /// At most `limit` ids that follow `last` in a fixed order; an empty page after the last id.
@@ -49,6 +51,7 @@ pub trait IdSource: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Vec<Self::Id>, Self::Error>> + Send;
 }
 
+/// The settings of a [`BloomGuard`].
 #[derive(Clone, Debug)]
 pub struct BloomOptions {
     /// The prefix of all keys in Redis.

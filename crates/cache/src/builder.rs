@@ -1,10 +1,12 @@
 //! Builds a [`Cache`].
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use link::Link;
 
-use crate::{BadSettings, BloomGuard, Cache, CacheMode, Codec, Loader, settings::Settings};
+use crate::{
+    BadSettings, BloomGuard, Cache, CacheMode, Codec, Loader, hub::Feed, settings::Settings,
+};
 
 /// Created by [`Cache::builder`]. Every setting documents its default.
 #[must_use]
@@ -16,6 +18,9 @@ pub struct Builder<L: Loader> {
     pub(crate) settings: Settings,
     pub(crate) codec: Codec,
     pub(crate) bloom: Option<BloomGuard<L::Key>>,
+    /// Of the hub that the cache is built from.
+    pub(crate) feed: Option<Arc<Feed>>,
+    stale_window: Option<Duration>,
 }
 
 impl<L: Loader> fmt::Debug for Builder<L> {
@@ -37,12 +42,31 @@ impl<L: Loader> Builder<L> {
             settings: Settings::default(),
             codec: Codec::default(),
             bloom: None,
+            feed: None,
+            stale_window: None,
         }
     }
 
-    /// The prefix of all keys in Redis; empty by default.
+    /// The prefix of all keys in Redis; empty by default. A cache of a [`CacheHub`](crate::CacheHub) has that of the hub; with
+    /// another one it has a push connection of its own.
     pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
+        self.feed = None;
+        self
+    }
+
+    /// Compresses values of more bytes than this in Redis (LZ4); never by default. A kilobyte is a good start for texts. Values
+    /// that do not shrink are stored as they are, and both are readable whatever the setting. Releases that do not
+    /// know compression miss such entries and replace them.
+    pub fn compress_above(mut self, bytes: usize) -> Self {
+        self.settings.compress_above = Some(bytes);
+        self
+    }
+
+    /// Serves a value for so long after its soft expiry at once, while one load of the cluster replaces it behind: short for
+    /// [`CacheMode::LogicalExpiry`] with a hard TTL of the soft TTL plus `window`, whatever is set before or after.
+    pub fn stale_while_revalidate(mut self, window: Duration) -> Self {
+        self.stale_window = Some(window);
         self
     }
 
@@ -151,7 +175,11 @@ impl<L: Loader> Builder<L> {
     }
 
     /// Builds the cache and starts its subscriber task. Must be called within a tokio runtime.
-    pub fn build(self) -> Result<Cache<L>, BadSettings> {
+    pub fn build(mut self) -> Result<Cache<L>, BadSettings> {
+        if let Some(window) = self.stale_window {
+            self.settings.mode = CacheMode::LogicalExpiry;
+            self.settings.hard_ttl = self.settings.soft_ttl.saturating_add(window);
+        }
         self.settings.check()?;
         Ok(Cache::assemble(self))
     }

@@ -1,20 +1,27 @@
 //! The handle: [`Cache`].
 
-use std::{fmt, sync::Arc, time::Instant};
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
 
 use futures_util::{StreamExt as _, future::join_all, stream};
 use link::{Link, LinkError};
-use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
-    Builder, CacheError, CacheMode, Loader, Stats, early,
+    Builder, CacheError, CacheMode, Loaded, Loader, PutError, Stats, early,
     entry::{MaybeValue, RowVersion},
+    hub::{Feed, Registration},
     in_flight::JoinedOrStarted,
     key_load::KeyLoad,
+    loaded::LoadClosure,
     memory::{MemoryEntry, Origin},
     read_through, reload,
-    shared::CacheState,
-    subscriber,
+    remote::FillReply,
+    shared::{CacheState, DECISIONS},
+    subscriber::CacheSubscriber,
+    tags,
 };
 
 /// Invalidations of one call that are in flight at a time.
@@ -23,14 +30,14 @@ const PARALLEL_INVALIDATIONS: usize = 64;
 /// A cache over memory, Redis and a [`Loader`]; cheap to clone. The [crate] page says how it works and how it fails.
 pub struct Cache<L: Loader> {
     shared: Arc<CacheState<L>>,
-    _subscriber: Arc<AbortOnDropHandle<()>>,
+    _registration: Arc<Registration>,
 }
 
 impl<L: Loader> Clone for Cache<L> {
     fn clone(&self) -> Self {
         Self {
             shared: self.shared.clone(),
-            _subscriber: self._subscriber.clone(),
+            _registration: self._registration.clone(),
         }
     }
 }
@@ -52,33 +59,118 @@ impl<L: Loader> Cache<L> {
         Builder::new(name.into(), link, loader)
     }
 
-    pub(crate) fn assemble(builder: Builder<L>) -> Self {
+    pub(crate) fn assemble(mut builder: Builder<L>) -> Self {
+        let (feed, link) = (builder.feed.take(), builder.link.clone());
         let shared = Arc::new(CacheState::new(builder));
-        let subscribed = shared.clone();
-        let subscriber = supervise::spawn("cache invalidations", move || {
-            subscriber::run(subscribed.clone())
+        let feed = feed.unwrap_or_else(|| {
+            let prefixes = shared.remote.keys.tracked_prefixes();
+            Feed::start(link, prefixes.map(str::to_owned).into())
         });
+        let registration = feed.join(Arc::new(CacheSubscriber::new(shared.clone())));
         Self {
             shared,
-            _subscriber: Arc::new(AbortOnDropHandle::new(subscriber)),
+            _registration: Arc::new(registration),
         }
     }
 
     /// Gets a value from memory without a Redis command, from Redis, or from the loader; `None` if the row does not exist.
     pub async fn get(&self, key: &L::Key) -> ReadResult<L> {
-        if let Some(value) = self.get_from_memory(key) {
+        self.read(key, None, None).await
+    }
+
+    /// Like [`Cache::get`], with a closure in place of the loader: one call per process at a time, and per cluster where the
+    /// [mode](CacheMode) says so. It returns the value, an `Option` of it, or a [`Loaded`] with lifetimes of its own.
+    ///
+    /// Of several callers that wait for one load, the closure of the first is called and those of the others are dropped. It
+    /// runs in a task of its own and goes on when its caller is cancelled. A refresh before the soft expiry, and one behind a
+    /// stale value, is done by the closure of the reader who finds it due. What only the cache notices, no closure can do: after
+    /// a flush or a lost subscription the keys of a cache with [`NoLoader`](crate::NoLoader) are not reloaded, and each one is
+    /// loaded by its next caller. (A cache with a loader reloads them by its loader.)
+    ///
+    /// ```no_run
+    /// # use std::{io, time::Duration};
+    /// # use redis_two_level_cache::{Cache, CacheError, Loaded, NoLoader};
+    /// # async fn fetch(url: String) -> Result<String, io::Error> { Ok(url) }
+    /// # async fn example(pages: Cache<NoLoader<String, String, io::Error>>)
+    /// # -> Result<(), CacheError<io::Error>> {
+    /// let url = "https://example.com/".to_owned();
+    /// let page = pages
+    ///     .get_with(&url.clone(), async move || {
+    ///         let page = fetch(url).await?;
+    ///         Ok(Loaded::new(page).ttl(Duration::from_secs(30)))
+    ///     })
+    ///     .await?;
+    /// # Ok(()) }
+    /// ```
+    pub async fn get_with<T, F, Fut>(&self, key: &L::Key, load: F) -> ReadResult<L>
+    where
+        T: Into<Loaded<L::Value>>,
+        F: FnOnce() -> Fut + Send + 'static,
+        Fut: Future<Output = Result<T, L::Error>> + Send + 'static,
+    {
+        self.read(key, None, Some(boxed::<L, _, _, _>(load))).await
+    }
+
+    /// Like [`Cache::get_with`], under these tags instead of those of [`Loader::tags`]: see [`Cache::invalidate_tag`].
+    pub async fn get_tagged<T, F, Fut>(
+        &self,
+        key: &L::Key,
+        tags: impl IntoIterator<Item = impl Into<String>>,
+        load: F,
+    ) -> ReadResult<L>
+    where
+        T: Into<Loaded<L::Value>>,
+        F: FnOnce() -> Fut + Send + 'static,
+        Fut: Future<Output = Result<T, L::Error>> + Send + 'static,
+    {
+        let tags = tags.into_iter().map(Into::into).collect();
+        self.read(key, Some(tags), Some(boxed::<L, _, _, _>(load)))
+            .await
+    }
+
+    /// A read. `tags` are instead of those of the loader, `closure` is called instead of it.
+    async fn read(
+        &self,
+        key: &L::Key,
+        tags: Option<Vec<String>>,
+        mut closure: Option<LoadClosure<L>>,
+    ) -> ReadResult<L> {
+        if let Some(value) = self.get_from_memory(key, &tags, &mut closure) {
             return Ok(value);
         }
         if self.is_known_absent(key).await {
             return Ok(None);
         }
         let since = Instant::now();
-        let mut loads = Vec::new();
-        let load = self.shared.join_or_start(key, &mut loads);
-        read_through::spawn_loads(&self.shared, loads);
+        let load = match self.start(key, tags, closure, None) {
+            JoinedOrStarted::Started(load) => load,
+            JoinedOrStarted::Joined(load) => {
+                self.shared.why(key, "joins the load in flight");
+                load
+            }
+        };
         let outcome = self.shared.wait(&load).await;
         self.shared.meter.miss_took(since);
         outcome
+    }
+
+    /// Starts the load of a key unless one is in flight.
+    fn start(
+        &self,
+        key: &L::Key,
+        tags: Option<Vec<String>>,
+        closure: Option<LoadClosure<L>>,
+        replacing: Option<&MemoryEntry<L::Value>>,
+    ) -> JoinedOrStarted<L::Value, L::Error> {
+        let tags = || tags.map_or_else(|| self.shared.tags_of(key), tags::normalize);
+        let load = self.shared.in_flight.join_or_start(key, tags);
+        if let JoinedOrStarted::Started(in_flight) = &load {
+            let stamp = replacing.map(|entry| entry.stamp);
+            let mut load = KeyLoad::new(&self.shared, key.clone(), in_flight.clone(), stamp);
+            load.closure = Mutex::new(closure);
+            read_through::spawn_loads(&self.shared, vec![load]);
+        }
+        load
     }
 
     /// Gets the values of these keys, in their order: one round trip per server of Redis for all that are not in memory, and
@@ -87,7 +179,10 @@ impl<L: Loader> Cache<L> {
         &self,
         keys: &[L::Key],
     ) -> Result<Vec<MaybeValue<L::Value>>, CacheError<L::Error>> {
-        let mut values: Vec<_> = keys.iter().map(|key| self.get_from_memory(key)).collect();
+        let mut values: Vec<_> = keys
+            .iter()
+            .map(|key| self.get_from_memory(key, &None, &mut None))
+            .collect();
         let missing = || (0..keys.len()).filter(|index| values[*index].is_none());
         let known_absent =
             join_all(missing().map(|index| self.is_known_absent(&keys[index]))).await;
@@ -144,6 +239,71 @@ impl<L: Loader> Cache<L> {
             .await
     }
 
+    /// Invalidates all keys that are filled under this tag: by [`Loader::tags`] or by [`Cache::get_tagged`]. Like
+    /// [`Cache::invalidate`], call it after the commit and retry it until it succeeds. It costs one command, however many keys
+    /// there are; their values stay in Redis until they expire or are replaced, and are not served.
+    pub async fn invalidate_tag(&self, tag: &str) -> Result<(), LinkError> {
+        // Invalidates memory also if this call fails or is cancelled.
+        let _invalidate = InvalidateTagOnDrop {
+            shared: &self.shared,
+            tag,
+        };
+        self.shared.meter.invalidations.add(1);
+        tracing::debug!(target: DECISIONS, cache = self.shared.meter.name(), tag, "tag invalidated");
+        self.shared.remote.invalidate_tag(tag).await
+    }
+
+    /// Stores a value that the caller has just committed, so that readers need not load it. Redis stores it only if it neither
+    /// holds nor was told of a newer version; loads in flight lose their lease, and all processes drop what they had.
+    ///
+    /// The value must have a version, by [`Loaded::version`] or [`Loader::version`]: without one, a put that is late would
+    /// bring an old value back, and is refused with [`PutError::NoVersion`]. Of a key with tags the put only invalidates what is
+    /// older: its value may depend on more than its row, which the version does not tell.
+    ///
+    /// It is a shortcut, and no substitute for the invalidation that an outbox makes certain: a process may die between
+    /// commit and put.
+    pub async fn put(
+        &self,
+        key: &L::Key,
+        value: impl Into<Loaded<L::Value>>,
+    ) -> Result<PutOutcome, PutError> {
+        let entry = self.shared.new_entry(key, value.into(), Duration::ZERO);
+        if entry.version == RowVersion::NONE {
+            return Err(PutError::NoVersion);
+        }
+        // Invalidates memory also if this call fails or is cancelled.
+        let _invalidate = InvalidateOnDrop {
+            shared: &self.shared,
+            key,
+        };
+        let is_stored = !entry.usable_for.is_zero() && self.shared.tags_of(key).is_empty();
+        let reply = match is_stored {
+            true => {
+                let put = self.shared.remote.put::<L>(key, &entry, &self.shared.meter);
+                put.await?
+            }
+            false => FillReply::Unsuitable,
+        };
+        match reply {
+            FillReply::Stored => {
+                self.shared.why(key, "put: stored in Redis");
+                self.shared.meter.fills.add(1);
+                Ok(PutOutcome::Stored)
+            }
+            FillReply::Refused => {
+                self.shared
+                    .why(key, "put refused: a newer version is known");
+                self.shared.meter.refused_fills.add(1);
+                Ok(PutOutcome::Superseded)
+            }
+            FillReply::Unsuitable => {
+                self.shared.why(key, "put: invalidated what is older");
+                self.announce(key, entry.version).await?;
+                Ok(PutOutcome::Invalidated)
+            }
+        }
+    }
+
     /// Loads the keys that are neither in memory nor in Redis, in batches, and returns how many of all keys exist. Their
     /// values are in memory then, as many as fit.
     pub async fn warm_up(
@@ -165,48 +325,60 @@ impl<L: Loader> Cache<L> {
     }
 
     /// Returns an entry that memory may serve, and starts a refresh that is due.
-    fn get_from_memory(&self, key: &L::Key) -> Option<MaybeValue<L::Value>> {
+    fn get_from_memory(
+        &self,
+        key: &L::Key,
+        tags: &Option<Vec<String>>,
+        closure: &mut Option<LoadClosure<L>>,
+    ) -> Option<MaybeValue<L::Value>> {
         let now = Instant::now();
         let entry = self.shared.memory.get(key, now)?;
         let fresh_for = entry.fresh_until.saturating_duration_since(now);
         if fresh_for.is_zero() {
-            return self.get_stale_from_memory(key, entry);
+            // Memory serves a value past its soft expiry only in this mode.
+            if self.shared.settings.mode != CacheMode::LogicalExpiry {
+                return None;
+            }
+            self.shared.meter.stale_serves.add(1);
+            self.shared
+                .why(key, "the old value of memory is served, one load behind it");
+            self.refresh(key, tags, closure, &entry);
+            return Some(entry.value);
         }
         if entry.origin == Origin::Fallback {
             self.shared.meter.stale_serves.add(1);
+            self.shared
+                .why(key, "the old value is served: the last load failed");
             return Some(entry.value);
         }
         self.shared.meter.l1_hits.add(1);
+        tracing::trace!(target: DECISIONS, cache = self.shared.meter.name(), %key, "hit in memory");
         if early::is_due(
             fresh_for,
             entry.load_time,
             self.shared.settings.early_refresh,
         ) {
-            self.refresh(key, &entry);
+            self.shared.why(key, "refreshed early");
+            self.refresh(key, tags, closure, &entry);
         }
-        Some(entry.value)
-    }
-
-    /// Memory serves a value past its soft expiry only in [`CacheMode::LogicalExpiry`].
-    fn get_stale_from_memory(
-        &self,
-        key: &L::Key,
-        entry: MemoryEntry<L::Value>,
-    ) -> Option<MaybeValue<L::Value>> {
-        if self.shared.settings.mode != CacheMode::LogicalExpiry {
-            return None;
-        }
-        self.shared.meter.stale_serves.add(1);
-        self.refresh(key, &entry);
         Some(entry.value)
     }
 
     /// Replaces the entry in the background, unless a load of the key is in flight.
-    fn refresh(&self, key: &L::Key, entry: &MemoryEntry<L::Value>) {
-        if let JoinedOrStarted::Started(in_flight) = self.shared.in_flight.join_or_start(key) {
+    fn refresh(
+        &self,
+        key: &L::Key,
+        tags: &Option<Vec<String>>,
+        closure: &mut Option<LoadClosure<L>>,
+        entry: &MemoryEntry<L::Value>,
+    ) {
+        // A reader without a closure cannot refresh what only closures load.
+        if !L::LOADS && closure.is_none() {
+            return;
+        }
+        let load = self.start(key, tags.clone(), closure.take(), Some(entry));
+        if let JoinedOrStarted::Started(_) = load {
             self.shared.meter.early_refreshes.add(1);
-            let load = KeyLoad::new(&self.shared, key.clone(), in_flight, Some(entry.stamp));
-            read_through::spawn_loads(&self.shared, vec![load]);
         }
     }
 
@@ -226,7 +398,46 @@ impl<L: Loader> Cache<L> {
             key,
         };
         self.shared.meter.invalidations.add(1);
+        self.shared.why(key, "invalidated");
         self.shared.remote.invalidate(key, version).await
+    }
+}
+
+/// What became of a [`Cache::put`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PutOutcome {
+    /// Redis holds the value.
+    Stored,
+    /// A newer version is stored or was announced, so the value was not stored.
+    Superseded,
+    /// Older values were invalidated and this one was not stored: the key has tags, the lifetime is zero, or the codec does
+    /// not suit the value. The next reader loads it.
+    Invalidated,
+}
+
+/// A closure that returns any form of a loaded value, as the loads keep it.
+fn boxed<L, T, F, Fut>(load: F) -> LoadClosure<L>
+where
+    L: Loader,
+    T: Into<Loaded<L::Value>>,
+    F: FnOnce() -> Fut + Send + 'static,
+    Fut: Future<Output = Result<T, L::Error>> + Send + 'static,
+{
+    Box::new(move || {
+        let load = load();
+        Box::pin(async move { load.await.map(Into::into) })
+    })
+}
+
+struct InvalidateTagOnDrop<'a, L: Loader> {
+    shared: &'a CacheState<L>,
+    tag: &'a str,
+}
+
+impl<L: Loader> Drop for InvalidateTagOnDrop<'_, L> {
+    fn drop(&mut self) {
+        self.shared.invalidate_tag(self.tag);
     }
 }
 

@@ -1,9 +1,12 @@
-//! The errors of a read. A failure of Redis is not among them: then the cache calls the loader.
+//! The errors of reads and puts. A failure of Redis is not an error of a read: then the cache calls the loader.
 
 use std::{sync::Arc, time::Duration};
 
+use link::LinkError;
+
 /// Why a load failed; all readers of one load get the same error.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CacheError<E> {
     /// The loader failed, and there was no earlier value to fall back on.
     #[error("the value could not be loaded")]
@@ -14,6 +17,22 @@ pub enum CacheError<E> {
     /// The loader panicked, or the runtime is shutting down.
     #[error("the load ended without a result")]
     Abandoned,
+    /// The key is not cached, and the cache has no loader: see [`NoLoader`](crate::NoLoader).
+    #[error("the value is not cached, and the cache has no loader")]
+    NoLoader,
+}
+
+/// Why a put failed. In both cases the cache may still hold the previous value: retry, or invalidate the key.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PutError {
+    /// The value has no version, so the cache could not tell whether it is older than what it holds, or than the last
+    /// invalidation.
+    #[error("a value without a version cannot be put: give it one, or invalidate its key")]
+    NoVersion,
+    /// Redis did not confirm it.
+    #[error("the value could not be put into Redis")]
+    Redis(#[from] LinkError),
 }
 
 impl<E> Clone for CacheError<E> {
@@ -22,6 +41,7 @@ impl<E> Clone for CacheError<E> {
             Self::Loader(error) => Self::Loader(error.clone()),
             Self::TimedOut(limit) => Self::TimedOut(*limit),
             Self::Abandoned => Self::Abandoned,
+            Self::NoLoader => Self::NoLoader,
         }
     }
 }

@@ -53,11 +53,14 @@ pub(crate) struct InFlightLoad<V, E> {
     progress: watch::Sender<LoadProgress<V, E>>,
     /// Notified when the key changes in Redis, for a load that waits for another process.
     pub(crate) changed: Notify,
+    /// The tags of the key.
+    pub(crate) tags: Vec<String>,
 }
 
 impl<V, E> InFlightLoad<V, E> {
-    fn new() -> Self {
+    fn new(tags: Vec<String>) -> Self {
         Self {
+            tags,
             progress: watch::Sender::new(LoadProgress::Pending),
             changed: Notify::new(),
         }
@@ -114,12 +117,17 @@ impl<K: Key, V, E> InFlightLoads<K, V, E> {
         }
     }
 
-    pub(crate) fn join_or_start(&self, key: &K) -> JoinedOrStarted<V, E> {
+    /// The load of this key; a new one has these tags.
+    pub(crate) fn join_or_start(
+        &self,
+        key: &K,
+        tags: impl FnOnce() -> Vec<String>,
+    ) -> JoinedOrStarted<V, E> {
         let loads = &mut self.lock().joinable;
         if let Some(load) = loads.get(key) {
             return JoinedOrStarted::Joined(load.clone());
         }
-        let load = Arc::new(InFlightLoad::new());
+        let load = Arc::new(InFlightLoad::new(tags()));
         loads.insert(key.clone(), load.clone());
         JoinedOrStarted::Started(load)
     }
@@ -132,6 +140,20 @@ impl<K: Key, V, E> InFlightLoads<K, V, E> {
         drop(maps);
         if let Some(load) = load {
             load.changed.notify_one();
+        }
+    }
+
+    /// Every key under this tag changed.
+    pub(crate) fn detach_tagged(&self, tag: &str) {
+        let maps = &mut *self.lock();
+        for loads in [&mut maps.joinable, &mut maps.outlived] {
+            loads.retain(|_, load| {
+                let is_tagged = load.tags.iter().any(|of_load| of_load == tag);
+                if is_tagged {
+                    load.changed.notify_one();
+                }
+                !is_tagged
+            });
         }
     }
 

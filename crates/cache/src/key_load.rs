@@ -3,14 +3,19 @@
 //! The invariant: every load publishes an outcome. A load that is dropped without one (at the hard timeout, by a panic, at
 //! runtime shutdown) publishes an error or the previous value, is removed from the in-flight loads, and releases its lease.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::{Arc, Mutex},
+    time::Instant,
+};
 
 use crate::{
     CacheError, Loader,
     entry::{CacheEntry, MaybeValue, Stamp},
     in_flight::{InFlightLoad, LoadProgress},
+    loaded::LoadClosure,
     memory::Origin,
     shared::CacheState,
+    tags::Tags,
     tracked_memory::FillSnapshot,
 };
 
@@ -25,6 +30,11 @@ pub(crate) struct KeyLoad<L: Loader> {
     /// The token of the lease, and the stamp of the entry that the fill stores.
     pub(crate) token: Stamp,
     pub(crate) lease: LeaseState,
+    /// The tags of the key with the versions that they had before the loader was called.
+    pub(crate) tags: Tags,
+    /// Called instead of the loader. Such a load is alone in its batch. The lock is never waited for: it makes a closure that
+    /// is only `Send` a part of something that is `Sync`.
+    pub(crate) closure: Mutex<Option<LoadClosure<L>>>,
     /// The previous value: readers get it in the meantime, or if the load fails.
     interim: Option<CacheEntry<L::Value>>,
     started: Instant,
@@ -54,6 +64,8 @@ impl<L: Loader> KeyLoad<L> {
             replacing,
             token: Stamp::random(),
             lease: LeaseState::None,
+            tags: None,
+            closure: Mutex::new(None),
             interim: None,
             started: Instant::now(),
         }
@@ -89,6 +101,8 @@ impl<L: Loader> KeyLoad<L> {
         };
         if !entry.is_fresh() {
             self.shared.meter.stale_serves.add(1);
+            self.shared
+                .why(&self.key, "the load failed: the old value is served");
             entry.usable_for = entry.usable_for.saturating_sub(self.started.elapsed());
             let memory = &self.shared.memory;
             memory.insert(&self.key, &entry, Origin::Fallback, self.snapshot);

@@ -1,7 +1,8 @@
 //! The names of keys in Redis.
 //!
 //! The braces give all keys of one entry one hash slot, so that a script may touch them together. Value and tombstone
-//! share a prefix, which processes subscribe to; the keys of leases are outside of it, so they cause no messages.
+//! share a prefix, which processes subscribe to; the keys of leases are outside of it, so they cause no messages. So are the
+//! versions of tags: what processes are notified of is a marker that the invalidation of a tag writes.
 
 use crate::Key;
 
@@ -10,15 +11,19 @@ pub(crate) struct Keys {
     /// The prefix of the values and tombstones of this cache, and of no other key.
     tracked_prefix: String,
     lease_prefix: String,
+    tag_prefix: String,
+    /// The prefix of the markers of this cache, and of no other key.
+    marker_prefix: String,
 }
 
 const TOMBSTONE: &str = ":t";
 
 /// A tracked key that was written, with the entry that it belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TrackedKey<K> {
     Value(K),
     Tombstone(K),
+    Tag(String),
 }
 
 /// The three keys of one entry.
@@ -33,11 +38,24 @@ impl Keys {
         Self {
             tracked_prefix: format!("{prefix}cache:{{{name}:"),
             lease_prefix: format!("{prefix}cache-lease:{{{name}:"),
+            tag_prefix: format!("{prefix}cache-tag:{{{name}:"),
+            marker_prefix: format!("{prefix}cache-tag-drop:{{{name}:"),
         }
     }
 
-    pub(crate) fn tracked_prefix(&self) -> &str {
-        &self.tracked_prefix
+    /// The prefixes of the keys that this process is notified of.
+    pub(crate) fn tracked_prefixes(&self) -> [&str; 2] {
+        [&self.tracked_prefix, &self.marker_prefix]
+    }
+
+    /// The version of a tag.
+    pub(crate) fn tag(&self, tag: &str) -> String {
+        format!("{}{tag}}}", self.tag_prefix)
+    }
+
+    /// The key that the invalidation of a tag writes.
+    pub(crate) fn tag_marker(&self, tag: &str) -> String {
+        format!("{}{tag}}}", self.marker_prefix)
     }
 
     pub(crate) fn value(&self, key: &impl Key) -> String {
@@ -60,9 +78,11 @@ impl Keys {
     /// The entry that an invalidated key belongs to. The key of a value ends in a brace and that of a tombstone does not,
     /// so the two cannot be confused, whatever the entry's own key looks like.
     pub(crate) fn parse<K: Key>(&self, invalidated: &[u8]) -> Option<TrackedKey<K>> {
-        let rest = std::str::from_utf8(invalidated)
-            .ok()?
-            .strip_prefix(&self.tracked_prefix)?;
+        let invalidated = std::str::from_utf8(invalidated).ok()?;
+        if let Some(tag) = invalidated.strip_prefix(&self.marker_prefix) {
+            return Some(TrackedKey::Tag(tag.strip_suffix('}')?.to_owned()));
+        }
+        let rest = invalidated.strip_prefix(&self.tracked_prefix)?;
         let of_value = |rest: &str| rest.strip_suffix('}')?.parse().ok();
         match rest.strip_suffix(TOMBSTONE) {
             Some(rest) => of_value(rest).map(TrackedKey::Tombstone),
@@ -84,7 +104,9 @@ mod tests {
             let value = keys.parse::<String>(set.value.as_bytes());
             assert_eq!(value, Some(TrackedKey::Value(id.clone())));
             let tombstone = keys.parse::<String>(set.tombstone.as_bytes());
-            assert_eq!(tombstone, Some(TrackedKey::Tombstone(id)));
+            assert_eq!(tombstone, Some(TrackedKey::Tombstone(id.clone())));
+            let tag = keys.parse::<String>(keys.tag_marker(&id).as_bytes());
+            assert_eq!(tag, Some(TrackedKey::Tag(id)));
         }
     }
 

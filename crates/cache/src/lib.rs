@@ -87,6 +87,8 @@
 //! hard TTL, even if another process has invalidated it. Choose a soft TTL that bounds the first two; a hard TTL equal to
 //! the soft TTL turns the third off.
 
+#![deny(missing_docs)]
+
 mod bloom;
 mod breaker;
 mod builder;
@@ -95,10 +97,12 @@ mod codec;
 mod early;
 mod entry;
 mod error;
+mod hub;
 mod in_flight;
 mod key_load;
 mod keys;
 mod load;
+mod loaded;
 mod loader;
 mod memory;
 mod meter;
@@ -109,14 +113,17 @@ mod remote;
 mod settings;
 mod shared;
 mod subscriber;
+mod tags;
 mod tracked_memory;
 mod values;
 
 pub use bloom::{BloomGuard, BloomOptions, IdSource};
 pub use builder::Builder;
-pub use cache::{Cache, ReadResult};
+pub use cache::{Cache, PutOutcome, ReadResult};
 pub use codec::{Codec, CodecError};
-pub use error::CacheError;
+pub use error::{CacheError, PutError};
+pub use hub::CacheHub;
+pub use loaded::{Loaded, NoLoader};
 pub use loader::{Key, LoadedRows, Loader};
 pub use meter::Stats;
 pub use settings::{BadSettings, CacheMode};

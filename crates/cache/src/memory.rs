@@ -4,12 +4,16 @@
 //! ([`TrackedMemory`]), and while the subscription is lost for `l1_blind_ttl` at most. Entries of an earlier epoch stay as a
 //! fallback for when Redis and the loader both fail.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use crate::{
     Key,
-    entry::{CacheEntry, MaybeValue, Stamp},
+    entry::{CacheEntry, MaybeValue, RowVersion, Stamp},
     settings::Settings,
+    tags::{TagGenerations, Tags},
     tracked_memory::{FillSnapshot, TrackedMemory},
 };
 
@@ -18,6 +22,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 pub(crate) struct Memory<K: Key, V: Send + Sync + 'static> {
     entries: TrackedMemory<K, MemoryEntry<V>>,
+    tag_generations: Arc<TagGenerations>,
     ttl: Duration,
     blind_ttl: Duration,
 }
@@ -41,21 +46,24 @@ pub(crate) struct MemoryEntry<V> {
     pub(crate) fresh_until: Instant,
     usable_until: Instant,
     served_until: Instant,
+    tags: Tags,
 }
 
 impl<V> Clone for MemoryEntry<V> {
     fn clone(&self) -> Self {
         Self {
             value: self.value.clone(),
+            tags: self.tags.clone(),
             ..*self
         }
     }
 }
 
 impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
-    pub(crate) fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings, tag_generations: Arc<TagGenerations>) -> Self {
         Self {
             entries: TrackedMemory::new(settings.l1_capacity),
+            tag_generations,
             ttl: settings.l1_ttl,
             blind_ttl: settings.l1_blind_ttl,
         }
@@ -64,7 +72,8 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
     /// The entry, if memory may serve it. It may be past its soft expiry.
     pub(crate) fn get(&self, key: &K, now: Instant) -> Option<MemoryEntry<V>> {
         let entry = self.entries.get(key)?;
-        (now < entry.served_until).then_some(entry)
+        let is_served = now < entry.served_until && self.tag_generations.are_current(&entry.tags);
+        is_served.then_some(entry)
     }
 
     /// At most `limit` keys of entries that memory would serve if it trusted them: those that readers want at present.
@@ -77,12 +86,15 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
     pub(crate) fn last_resort(&self, key: &K, now: Instant) -> Option<CacheEntry<V>> {
         let entry = self.entries.get_untrusted(key)?;
         let usable_for = entry.usable_until.saturating_duration_since(now);
-        (!usable_for.is_zero()).then_some(CacheEntry {
+        let is_usable = !usable_for.is_zero() && self.tag_generations.are_current(&entry.tags);
+        is_usable.then_some(CacheEntry {
             value: entry.value,
             stamp: entry.stamp,
             load_time: entry.load_time,
             fresh_for: Duration::ZERO,
             usable_for,
+            version: RowVersion::NONE,
+            tags: entry.tags,
         })
     }
 
@@ -117,6 +129,7 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
             fresh_until: now + fresh_for,
             usable_until: now + entry.usable_for,
             served_until: now + ttl.min(entry.usable_for),
+            tags: entry.tags.clone(),
         };
         self.entries.insert(key, inserted, snapshot);
     }
@@ -145,15 +158,14 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     fn memory(l1_blind_ttl: Duration) -> Memory<u64, u64> {
-        let memory = Memory::new(&Settings {
+        let settings = Settings {
             l1_blind_ttl,
             ..Settings::default()
-        });
+        };
+        let memory = Memory::new(&settings, Arc::new(TagGenerations::new()));
         memory.set_subscribed(true);
         memory
     }
@@ -165,6 +177,8 @@ mod tests {
             load_time: Duration::ZERO,
             fresh_for: Duration::from_secs(60),
             usable_for: Duration::from_secs(600),
+            version: RowVersion::NONE,
+            tags: None,
         }
     }
 

@@ -99,10 +99,15 @@ impl<L: Loader> CacheState<L> {
             StoredEntry::Some(entry) => entry,
             StoredEntry::None => {
                 self.meter.misses.add(1);
+                self.why(&load.key, "miss: neither memory nor Redis holds the key");
                 return false;
             }
-            StoredEntry::Undecodable(stamp, _) => {
+            StoredEntry::Undecodable(stamp, _) | StoredEntry::Outdated(stamp) => {
                 self.meter.misses.add(1);
+                self.why(
+                    &load.key,
+                    "the entry in Redis does not decode, or its tag was invalidated",
+                );
                 load.replacing = Some(stamp);
                 return false;
             }
@@ -111,15 +116,18 @@ impl<L: Loader> CacheState<L> {
             .insert(&load.key, &entry, Origin::Shared, load.snapshot);
         if !entry.is_fresh() {
             self.meter.misses.add(1);
+            self.why(&load.key, "Redis holds a value past its soft expiry");
             load.publish_interim(entry);
             return false;
         }
         self.meter.l2_hits.add(1);
         if self.is_due(load, &entry) {
+            self.why(&load.key, "hit in Redis, refreshed early");
             load.replacing = Some(entry.stamp);
             load.publish_interim(entry);
             return false;
         }
+        self.why(&load.key, "hit in Redis");
         load.publish(Ok(entry.value));
         true
     }
@@ -145,7 +153,7 @@ impl<L: Loader> CacheState<L> {
             match answer {
                 Ok(LeaseReply::Found(entry)) => self.publish_from_redis(&load, &entry),
                 Ok(LeaseReply::Granted) => to_load.push(load),
-                Ok(LeaseReply::Taken | LeaseReply::Undecodable(_)) => {
+                Ok(LeaseReply::Taken | LeaseReply::Unusable(_)) => {
                     match (load.in_flight.progress(), self.settings.mode) {
                         (LoadProgress::Fresh(value), _) => load.publish(Ok(value)),
                         (LoadProgress::Stale(value), CacheMode::LogicalExpiry) => {
@@ -179,13 +187,14 @@ impl<L: Loader> CacheState<L> {
     /// Polls until the other load has stored the value, or its lease has ended and this one gets it.
     async fn wait_for_other(&self, mut load: KeyLoad<L>) {
         self.meter.lease_waits.add(1);
+        self.why(&load.key, "another load holds the lease: waits for it");
         let mut delay = FIRST_POLL_DELAY;
         loop {
             // Polls at the timeout too; `Notify` stores a permit for a notification that came before.
             let _ = tokio::time::timeout(delay, load.in_flight.changed.notified()).await;
             delay = (delay * 3 / 2).min(LONGEST_POLL_DELAY);
             match self.request_lease(&mut load).await {
-                Ok(LeaseReply::Taken | LeaseReply::Undecodable(_)) => {
+                Ok(LeaseReply::Taken | LeaseReply::Unusable(_)) => {
                     if !self.waits_for_lease(&load) {
                         return self.load(vec![load]).await;
                     }
@@ -204,7 +213,7 @@ impl<L: Loader> CacheState<L> {
         load.snapshot = self.memory.snapshot(&load.key);
         load.lease = LeaseState::Unknown;
         let answer = match self.request_lease_once(load).await? {
-            LeaseReply::Undecodable(stamp) => {
+            LeaseReply::Unusable(stamp) => {
                 load.replacing = Some(stamp);
                 self.request_lease_once(load).await?
             }
@@ -230,6 +239,7 @@ impl<L: Loader> CacheState<L> {
     /// Publishes the entry that another process stored.
     fn publish_from_redis(&self, load: &KeyLoad<L>, entry: &CacheEntry<L::Value>) {
         self.meter.l2_hits.add(1);
+        self.why(&load.key, "another load has stored the value");
         self.memory
             .insert(&load.key, entry, Origin::Shared, load.snapshot);
         load.publish(Ok(entry.value.clone()));
@@ -238,7 +248,10 @@ impl<L: Loader> CacheState<L> {
     /// Loads without a lease and without a fill.
     async fn load_without_redis(&self, mut loads: Vec<KeyLoad<L>>) {
         self.meter.bypasses.add(loads.len());
-        loads.iter_mut().for_each(KeyLoad::fall_back_on_memory);
+        for load in &mut loads {
+            self.why(&load.key, "Redis is unavailable: loads without it");
+            load.fall_back_on_memory();
+        }
         self.load(loads).await;
     }
 }

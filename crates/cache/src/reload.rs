@@ -2,7 +2,8 @@
 //!
 //! After a flush every reader would miss at the same time, each with a load of its own. The entries in memory tell what
 //! readers want, so these keys are read in batches, through the same loads that readers join. The work is bounded: so many
-//! keys as the settings say, one batch at a time, and a second flush starts it anew.
+//! keys as the settings say, one batch at a time, and a second flush starts it anew. A cache without a loader reloads
+//! nothing: a closure is there only while a caller is, so the next caller of each key brings one.
 
 use std::{sync::Arc, time::Instant};
 
@@ -17,6 +18,9 @@ pub(crate) const BATCH: usize = 500;
 pub(crate) fn start<L: Loader>(
     shared: &Arc<CacheState<L>>,
 ) -> Option<AbortOnDropHandle<Option<()>>> {
+    if !L::LOADS {
+        return None;
+    }
     let limit = shared.settings.reloaded_keys;
     let keys = shared.memory.wanted_keys(limit, Instant::now());
     if keys.is_empty() {

@@ -12,15 +12,22 @@
 //! | renew | extends the lease while the loader runs |
 //! | release | releases the lease after a failed load |
 //! | invalidate | deletes value and lease, writes a tombstone |
+//! | put | stores a value with a version unless a newer one is known, deletes the lease, writes a tombstone |
+//! | invalidate a tag | deletes the version of the tag, writes a marker |
 //!
 //! The invariant: a value that was read before an invalidation is not stored after it. The invalidation deletes the
 //! lease, and a fill without the lease is refused; a later load has a later lease and reads the changed row.
+//!
+//! The tags of an entry have keys of their own, in other slots: the versions of the entry are compared with them in a second
+//! round trip, which entries without tags do not need.
 //!
 //! A circuit breaker keeps reads away from a server that does not reply ([`breaker`](crate::breaker)); each call has a
 //! timeout.
 
 use std::{
+    collections::HashMap,
     future::Future,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -32,6 +39,7 @@ use crate::{
     entry::{self, CacheEntry, RowVersion, Stamp, StoredEntry},
     keys::Keys,
     meter::Meter,
+    tags::{EntryTags, TagGenerations},
     values::Values,
 };
 
@@ -40,6 +48,8 @@ static FILL: Script = Script::new(include_str!("remote/fill.lua"));
 static RENEW: Script = Script::new(include_str!("remote/renew.lua"));
 static RELEASE: Script = Script::new(include_str!("remote/release.lua"));
 static INVALIDATE: Script = Script::new(include_str!("remote/invalidate.lua"));
+static PUT: Script = Script::new(include_str!("remote/put.lua"));
+static INVALIDATE_TAG: Script = Script::new(include_str!("remote/invalidate_tag.lua"));
 
 /// The breaker is open, or the call failed or timed out.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +63,9 @@ pub(crate) struct Remote {
     pub(crate) timeout: Duration,
     pub(crate) lease_ttl: Duration,
     pub(crate) tombstone_ttl: Duration,
+    /// How long a tag that no load renews keeps its version.
+    pub(crate) tag_ttl: Duration,
+    pub(crate) tag_generations: Arc<TagGenerations>,
 }
 
 /// The reply to a request for a lease.
@@ -62,8 +75,8 @@ pub(crate) enum LeaseReply<V> {
     Granted,
     /// Another process is loading.
     Taken,
-    /// The stored bytes do not decode. The caller replaces them; they have this stamp.
-    Undecodable(Stamp),
+    /// The stored bytes do not decode, or a tag of the entry was invalidated. The caller replaces them; they have this stamp.
+    Unusable(Stamp),
 }
 
 /// The reply to a fill.
@@ -94,7 +107,119 @@ impl Remote {
         let decoded = entries
             .iter()
             .map(|[value, left]| self.decode::<L>(value, left, meter));
-        Ok(decoded.collect())
+        let mut decoded: Vec<_> = decoded.collect();
+        self.compare_tags(&mut decoded, meter).await?;
+        Ok(decoded)
+    }
+
+    /// Marks the entries whose tags have other versions in Redis.
+    async fn compare_tags<V>(
+        &self,
+        entries: &mut [StoredEntry<V>],
+        meter: &Meter,
+    ) -> Result<(), RedisUnavailable> {
+        let tags = entries.iter().filter_map(|entry| match entry {
+            StoredEntry::Some(entry) => entry.tags.as_deref(),
+            _ => None,
+        });
+        let names = tags
+            .flat_map(|tags| &tags.tags)
+            .map(|(name, _)| name.as_str());
+        let mut names: Vec<&str> = names.collect();
+        if names.is_empty() {
+            return Ok(());
+        }
+        names.sort_unstable();
+        names.dedup();
+        let mut pipeline = redis::Pipeline::with_capacity(names.len());
+        for name in &names {
+            pipeline.cmd("GET").arg(self.keys.tag(name));
+        }
+        let call = self.link.pipe::<Vec<Option<Vec<u8>>>>(&pipeline);
+        let versions = self.call("tags", meter, call).await?;
+        let names = names.into_iter().map(str::to_owned);
+        let current: HashMap<String, Option<Stamp>> = names
+            .zip(
+                versions
+                    .into_iter()
+                    .map(|version| version.and_then(to_stamp)),
+            )
+            .collect();
+        for entry in entries {
+            let is_outdated = |tags: &EntryTags| {
+                let mut tags = tags.tags.iter();
+                tags.any(|(name, version)| current.get(name) != Some(version))
+            };
+            if let StoredEntry::Some(found) = entry
+                && found.tags.as_deref().is_some_and(is_outdated)
+            {
+                *entry = StoredEntry::Outdated(found.stamp);
+            }
+        }
+        Ok(())
+    }
+
+    /// The tags with their present versions; a tag that has none gets one. Call it before the load.
+    pub(crate) async fn current_tags(&self, names: &[String], meter: &Meter) -> EntryTags {
+        let unknown = || names.iter().map(|name| (name.clone(), None)).collect();
+        let mut noted = self.tag_generations.note(unknown());
+        let mut pipeline = redis::Pipeline::with_capacity(names.len() * 3);
+        for name in names {
+            let key = self.keys.tag(name);
+            let fresh = Stamp::random().0;
+            let create = pipeline.cmd("SET").arg(&key).arg(&fresh[..]);
+            create.arg("NX").arg("PX").arg(millis(self.tag_ttl));
+            pipeline.cmd("GET").arg(&key);
+            pipeline.cmd("PTTL").arg(&key);
+        }
+        let call = self.link.pipe::<Vec<redis::Value>>(&pipeline);
+        let Ok(replies) = self.call("tags", meter, call).await else {
+            return noted;
+        };
+        let (replies, _) = replies.as_chunks();
+        let mut renewals = redis::Pipeline::new();
+        for ((name, version), [_, value, left]) in noted.tags.iter_mut().zip(replies) {
+            if let redis::Value::BulkString(bytes) = value {
+                *version = to_stamp(bytes.clone());
+            }
+            let half_ms = i64::try_from(self.tag_ttl.as_millis() / 2).unwrap_or(i64::MAX);
+            if matches!(left, redis::Value::Int(left_ms) if *left_ms < half_ms) {
+                let renew = renewals.cmd("PEXPIRE").arg(self.keys.tag(name));
+                renew.arg(millis(self.tag_ttl));
+            }
+        }
+        if !renewals.is_empty() {
+            // Best effort: a version that expires costs a load.
+            let call = self.link.pipe::<Vec<redis::Value>>(&renewals);
+            let _ = self.call("tags", meter, call).await;
+        }
+        noted
+    }
+
+    /// Has only the timeout of the link, like [`Remote::invalidate`].
+    pub(crate) async fn invalidate_tag(&self, tag: &str) -> Result<(), LinkError> {
+        let keys = [self.keys.tag(tag), self.keys.tag_marker(tag)];
+        let life = millis(self.tombstone_ttl);
+        self.link.eval(&INVALIDATE_TAG, &keys, &life[..]).await
+    }
+
+    /// Stores an entry unless a newer version is known. Has only the timeout of the link, like [`Remote::invalidate`].
+    pub(crate) async fn put<L: Loader>(
+        &self,
+        key: &L::Key,
+        entry: &CacheEntry<L::Value>,
+        meter: &Meter,
+    ) -> Result<FillReply, LinkError> {
+        let Some(bytes) = self.values.encode::<L>(entry, meter) else {
+            return Ok(FillReply::Unsuitable);
+        };
+        let keys = self.keys.all(key);
+        let keys = [keys.value, keys.lease, keys.tombstone];
+        let args = [bytes, millis(entry.usable_for), millis(self.tombstone_ttl)];
+        match self.link.eval::<i64>(&PUT, &keys, &args[..]).await? {
+            1 => Ok(FillReply::Stored),
+            _ => Ok(FillReply::Refused),
+        }
     }
 
     /// Requests the lease; `replacing` is the fresh entry that the caller wants to replace.
@@ -106,21 +231,30 @@ impl Remote {
         meter: &Meter,
     ) -> Result<LeaseReply<L::Value>, RedisUnavailable> {
         let keys = [self.keys.value(key), self.keys.lease(key)];
+        let [plain, flagged] = entry::schema_marks::<L>(self.values.codec);
         let args = [
             token.0.to_vec(),
             millis(self.lease_ttl),
             replacing.map_or_else(Vec::new, |stamp| stamp.0.to_vec()),
-            entry::schema_mark::<L>(self.values.codec).to_vec(),
+            plain.to_vec(),
+            flagged.to_vec(),
         ];
         let call = self.link.eval(&LEASE, &keys, &args[..]);
         let (code, value, left): (u8, redis::Value, redis::Value) =
             self.call("lease", meter, call).await?;
         match code {
-            0 => Ok(match self.decode::<L>(&value, &left, meter) {
-                StoredEntry::Some(entry) => LeaseReply::Found(entry),
-                StoredEntry::Undecodable(stamp, _) => LeaseReply::Undecodable(stamp),
-                StoredEntry::None => LeaseReply::Taken,
-            }),
+            0 => {
+                let mut found = [self.decode::<L>(&value, &left, meter)];
+                self.compare_tags(&mut found, meter).await?;
+                let [found] = found;
+                Ok(match found {
+                    StoredEntry::Some(entry) => LeaseReply::Found(entry),
+                    StoredEntry::Undecodable(stamp, _) | StoredEntry::Outdated(stamp) => {
+                        LeaseReply::Unusable(stamp)
+                    }
+                    StoredEntry::None => LeaseReply::Taken,
+                })
+            }
             1 => Ok(LeaseReply::Granted),
             _ => Ok(LeaseReply::Taken),
         }
@@ -182,7 +316,8 @@ impl Remote {
             (redis::Value::BulkString(bytes), redis::Value::Int(left_ms)) => {
                 // Negative if the key has just expired or has no expiry: not fresh in both cases.
                 let left = Duration::from_millis((*left_ms).try_into().unwrap_or(0));
-                self.values.decode::<L>(bytes, left, meter)
+                let generations = &self.tag_generations;
+                self.values.decode::<L>(bytes, left, generations, meter)
             }
             _ => StoredEntry::None,
         }
@@ -209,6 +344,10 @@ impl Remote {
         self.breaker.failed(Instant::now());
         Err(RedisUnavailable)
     }
+}
+
+fn to_stamp(version: Vec<u8>) -> Option<Stamp> {
+    version.try_into().ok().map(Stamp)
 }
 
 /// Redis rejects an expiry of zero.

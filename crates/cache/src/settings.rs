@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// What a reader does when no fresh value is cached and another process is loading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CacheMode {
     /// Every process loads once by itself; no reader waits for another process. For cheap loads.
     PassThrough,
@@ -35,21 +36,29 @@ pub(crate) struct Settings {
     pub(crate) hard_timeout: Duration,
     pub(crate) max_parallel_loads: usize,
     pub(crate) tombstone_ttl: Duration,
+    pub(crate) compress_above: Option<usize>,
 }
 
 /// Settings that are out of range or contradict each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadSettings {
+    /// [`Builder::soft_ttl`](crate::Builder::soft_ttl), `hard_ttl` or `negative_ttl`.
     #[error("the soft TTL must not be zero or exceed the hard TTL")]
     Lifetimes,
+    /// [`Builder::hard_ttl`](crate::Builder::hard_ttl) or `negative_ttl`.
     #[error("the hard TTL must stay below 49 days, the longest that an entry can encode")]
     TooLong,
+    /// [`Builder::jitter`](crate::Builder::jitter) or `early_refresh`.
     #[error("jitter must be at least 0 and below 1, early refresh at least 0")]
     Chances,
+    /// [`Builder::l2_timeout`](crate::Builder::l2_timeout), `loader_soft_timeout` or `hard_timeout`.
     #[error("timeouts must not be zero, nor the soft timeout exceed the hard one")]
     Timeouts,
+    /// [`Builder::max_parallel_loads`](crate::Builder::max_parallel_loads).
     #[error("at least one load at a time must be allowed")]
     NoLoads,
+    /// [`Builder::tombstone_ttl`](crate::Builder::tombstone_ttl).
     #[error("the tombstone must outlive the hard timeout, so that a late fill is still refused")]
     Tombstone,
 }
@@ -75,6 +84,7 @@ impl Default for Settings {
             hard_timeout: Duration::from_secs(5),
             max_parallel_loads: 64,
             tombstone_ttl: Duration::from_secs(30),
+            compress_above: None,
         }
     }
 }
@@ -109,14 +119,50 @@ impl Settings {
     }
 
     /// Soft and hard lifetime of a value loaded now, shortened by random jitter so that entries written together do not
-    /// expire together. Never longer than the setting.
-    pub(crate) fn lifetimes(&self, exists: bool) -> (Duration, Duration) {
+    /// expire together. Never longer than the setting, or than what the load said itself.
+    pub(crate) fn lifetimes(
+        &self,
+        exists: bool,
+        own_soft: Option<Duration>,
+        own_hard: Option<Duration>,
+    ) -> (Duration, Duration) {
         let share = 1.0 - self.jitter * rand::random::<f64>();
-        if !exists {
-            let life = self.negative_ttl.mul_f64(share);
-            return (life, life);
+        let (soft, grace) = match exists {
+            true => (self.soft_ttl, self.hard_ttl - self.soft_ttl),
+            false => (self.negative_ttl, Duration::ZERO),
+        };
+        let unshortened = own_soft.unwrap_or(soft).min(LONGEST_TTL);
+        let soft = unshortened.mul_f64(share);
+        if unshortened.is_zero() {
+            return (soft, soft);
         }
-        let soft = self.soft_ttl.mul_f64(share);
-        (soft, soft + (self.hard_ttl - self.soft_ttl))
+        let hard = own_hard.map_or(soft + grace, |hard| hard.max(soft));
+        (soft, hard.min(LONGEST_TTL))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_may_bring_its_own_lifetimes() {
+        let settings = Settings {
+            jitter: 0.0,
+            ..Settings::default()
+        };
+        let secs = Duration::from_secs;
+        let grace = settings.hard_ttl - settings.soft_ttl;
+        for (exists, own_soft, own_hard, expected) in [
+            (true, None, None, (settings.soft_ttl, settings.hard_ttl)),
+            (true, Some(secs(5)), None, (secs(5), secs(5) + grace)),
+            (true, Some(secs(5)), Some(secs(9)), (secs(5), secs(9))),
+            (true, Some(secs(5)), Some(secs(1)), (secs(5), secs(5))),
+            (true, Some(secs(0)), Some(secs(9)), (secs(0), secs(0))),
+            (true, Some(Duration::MAX), None, (LONGEST_TTL, LONGEST_TTL)),
+            (false, Some(secs(5)), None, (secs(5), secs(5))),
+        ] {
+            assert_eq!(settings.lifetimes(exists, own_soft, own_hard), expected);
+        }
     }
 }

@@ -18,12 +18,19 @@ use crate::{
     own_fills::OwnFills,
     remote::Remote,
     settings::Settings,
+    tags::{self, TagGenerations},
     values::Values,
 };
+
+/// The target of the log lines that say what a cache did for a read, and why: `RUST_LOG=cache_decisions=debug`.
+pub(crate) const DECISIONS: &str = "cache_decisions";
 
 /// A lease that is not renewed expires after this time and another process may load: long enough for a slow process,
 /// short enough for readers to wait. It is at most half of the hard timeout.
 const LONGEST_LEASE: Duration = Duration::from_secs(3);
+
+/// A tag is renewed when half of its life is over, and its life is twice the longest of what may be stored under it.
+const SHORTEST_TAG_LIFE: Duration = Duration::from_secs(60);
 
 /// Shared by the handles of a cache, its loads and its subscriber task.
 pub(crate) struct CacheState<L: Loader> {
@@ -41,18 +48,21 @@ pub(crate) struct CacheState<L: Loader> {
 impl<L: Loader> CacheState<L> {
     pub(crate) fn new(builder: Builder<L>) -> Self {
         let settings = builder.settings;
+        let tag_generations = Arc::new(TagGenerations::new());
         let remote = Remote {
             link: builder.link,
             keys: Keys::new(&builder.prefix, &builder.name),
-            values: Values::new(builder.codec),
+            values: Values::new(builder.codec, settings.compress_above),
             breaker: Breaker::new(Instant::now()),
             timeout: settings.l2_timeout,
             lease_ttl: LONGEST_LEASE.min(settings.hard_timeout / 2),
             tombstone_ttl: settings.tombstone_ttl,
+            tag_ttl: settings.hard_ttl.max(SHORTEST_TAG_LIFE) * 2,
+            tag_generations: tag_generations.clone(),
         };
         Self {
             loader: builder.loader,
-            memory: Memory::new(&settings),
+            memory: Memory::new(&settings, tag_generations),
             remote,
             in_flight: InFlightLoads::new(),
             own_fills: OwnFills::new(),
@@ -69,8 +79,11 @@ impl<L: Loader> CacheState<L> {
         key: &L::Key,
         loads: &mut Vec<KeyLoad<L>>,
     ) -> Arc<InFlightLoad<L::Value, L::Error>> {
-        match self.in_flight.join_or_start(key) {
-            JoinedOrStarted::Joined(load) => load,
+        match self.in_flight.join_or_start(key, || self.tags_of(key)) {
+            JoinedOrStarted::Joined(load) => {
+                self.why(key, "joins the load in flight");
+                load
+            }
             JoinedOrStarted::Started(load) => {
                 loads.push(KeyLoad::new(self, key.clone(), load.clone(), None));
                 load
@@ -99,6 +112,7 @@ impl<L: Loader> CacheState<L> {
             LoadProgress::Fresh(value) => Ok(value),
             LoadProgress::Stale(value) => {
                 self.meter.stale_serves.add(1);
+                tracing::debug!(target: DECISIONS, cache = self.meter.name(), "the old value is served while the load goes on");
                 Ok(value)
             }
             LoadProgress::Pending => Err(CacheError::Abandoned),
@@ -109,6 +123,21 @@ impl<L: Loader> CacheState<L> {
     pub(crate) fn invalidate(&self, key: &L::Key) {
         self.memory.invalidate(key);
         self.in_flight.detach(key);
+    }
+
+    /// This process invalidated the tag, or Redis sent an invalidation of it.
+    pub(crate) fn invalidate_tag(&self, tag: &str) {
+        self.remote.tag_generations.invalidate(tag);
+        self.in_flight.detach_tagged(tag);
+    }
+
+    pub(crate) fn tags_of(&self, key: &L::Key) -> Vec<String> {
+        tags::normalize(self.loader.tags(key))
+    }
+
+    /// Logs what the cache did for this key, and why.
+    pub(crate) fn why(&self, key: &L::Key, decision: &'static str) {
+        tracing::debug!(target: DECISIONS, cache = self.meter.name(), %key, "{decision}");
     }
 
     pub(crate) fn stats(&self) -> Stats {

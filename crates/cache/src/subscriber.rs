@@ -1,76 +1,74 @@
-//! The subscriber task: applies invalidations from Redis to memory and in-flight loads, and publishes metrics.
+//! What a cache does with the reports of Redis: applies them to memory and in-flight loads, and publishes metrics.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use link::{Event, Interest};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio_util::task::AbortOnDropHandle;
 
-use crate::{Loader, keys::TrackedKey, reload, shared::CacheState};
+use crate::{Loader, hub::Subscriber, keys::TrackedKey, reload, shared::CacheState};
 
-/// Events buffered while this task is busy; a larger burst invalidates all of memory.
-const EVENTS: usize = 16 * 1024;
+/// A cache as its feed knows it.
+pub(crate) struct CacheSubscriber<L: Loader> {
+    shared: Arc<CacheState<L>>,
+    /// The reload that the last doubt has started; another one ends it.
+    reload: Mutex<Option<AbortOnDropHandle<Option<()>>>>,
+}
 
-const PUBLISH_EVERY: Duration = Duration::from_secs(1);
-
-/// Runs until the last handle of the cache is dropped.
-pub(crate) async fn run<L: Loader>(shared: Arc<CacheState<L>>) {
-    let interest = Interest::keys([shared.remote.keys.tracked_prefix()]).capacity(EVENTS);
-    let mut pushes = shared.remote.link.subscribe(interest);
-    let _unsubscribed = UnsubscribedOnDrop(&shared);
-    let mut _reload = None;
-    let mut tick = interval(PUBLISH_EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    loop {
-        tokio::select! {
-            event = pushes.next() => {
-                let is_all_doubtful = matches!(event, Event::AllInvalidated | Event::Connected);
-                shared.apply_event(event);
-                if is_all_doubtful {
-                    _reload = reload::start(&shared);
-                }
-            }
-            _ = tick.tick() => {
-                shared.meter.publish(&shared.stats());
-                shared.own_fills.drop_overdue();
-            }
+impl<L: Loader> CacheSubscriber<L> {
+    pub(crate) fn new(shared: Arc<CacheState<L>>) -> Self {
+        Self {
+            shared,
+            reload: Mutex::new(None),
         }
+    }
+
+    fn reload(&self) {
+        let started = reload::start(&self.shared);
+        *self.reload.lock().unwrap_or_else(PoisonError::into_inner) = started;
     }
 }
 
-/// Marks memory as unsubscribed when the task ends, also by a panic.
-struct UnsubscribedOnDrop<'a, L: Loader>(&'a CacheState<L>);
+impl<L: Loader> Subscriber for CacheSubscriber<L> {
+    fn owns(&self, key: &[u8]) -> bool {
+        let prefixes = self.shared.remote.keys.tracked_prefixes();
+        prefixes.iter().any(|it| key.starts_with(it.as_bytes()))
+    }
 
-impl<L: Loader> Drop for UnsubscribedOnDrop<'_, L> {
-    fn drop(&mut self) {
-        self.0.set_subscribed(false);
+    fn invalidated(&self, keys: &[&[u8]]) {
+        keys.iter()
+            .for_each(|key| self.shared.apply_invalidation(key));
+    }
+
+    fn connected(&self) {
+        self.shared.set_subscribed(true);
+        self.shared.in_flight.outlive_all();
+        self.reload();
+    }
+
+    fn disconnected(&self) {
+        self.shared.set_subscribed(false);
+    }
+
+    fn all_invalidated(&self) {
+        self.shared.memory.distrust_all();
+        self.shared.own_fills.clear();
+        self.shared.in_flight.detach_all();
+        self.reload();
+    }
+
+    fn tick(&self) {
+        self.shared.meter.publish(&self.shared.stats());
+        self.shared.own_fills.drop_overdue();
     }
 }
 
 impl<L: Loader> CacheState<L> {
     /// Memory first: a fill is noted only if memory says that the subscription is up.
     fn set_subscribed(&self, is_subscribed: bool) {
+        let was_subscribed = self.memory.is_subscribed();
         self.memory.set_subscribed(is_subscribed);
         self.own_fills.clear();
-    }
-
-    fn apply_event(&self, event: Event) {
-        match event {
-            Event::Connected => {
-                self.set_subscribed(true);
-                self.in_flight.outlive_all();
-            }
-            Event::Disconnected => {
-                self.set_subscribed(false);
-                self.meter.gaps.add(1);
-            }
-            Event::Invalidated(keys) => keys.iter().for_each(|key| self.apply_invalidation(key)),
-            Event::AllInvalidated => {
-                self.memory.distrust_all();
-                self.own_fills.clear();
-                self.in_flight.detach_all();
-            }
-            // Messages, of which none are subscribed to, and events of later versions of the link.
-            _ => {}
+        if was_subscribed && !is_subscribed {
+            self.meter.gaps.add(1);
         }
     }
 
@@ -80,6 +78,7 @@ impl<L: Loader> CacheState<L> {
                 self.in_flight.notify(&key);
             }
             Some(TrackedKey::Value(key) | TrackedKey::Tombstone(key)) => self.invalidate(&key),
+            Some(TrackedKey::Tag(tag)) => self.invalidate_tag(&tag),
             // The key does not parse, so any entry may be affected.
             None => self.memory.distrust_all(),
         }

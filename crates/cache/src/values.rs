@@ -10,14 +10,17 @@ use std::{
 
 use crate::{
     Codec, CodecError, Loader,
-    entry::{self, CacheEntry, StoredEntry},
+    entry::{self, CacheEntry, EncodedEntry, StoredEntry},
     meter::Meter,
+    tags::TagGenerations,
 };
 
 /// The codec of a cache, and what it has shown.
 #[derive(Debug)]
 pub(crate) struct Values {
     pub(crate) codec: Codec,
+    /// Values of more bytes are compressed.
+    compress_above: Option<usize>,
     /// Whether a value came back as it was. Set once: bytes that name their fields fail to decode sooner than they
     /// decode to another value.
     is_proven: AtomicBool,
@@ -26,9 +29,10 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    pub(crate) fn new(codec: Codec) -> Self {
+    pub(crate) fn new(codec: Codec, compress_above: Option<usize>) -> Self {
         Self {
             codec,
+            compress_above,
             is_proven: AtomicBool::new(false),
             is_encode_error_logged: AtomicBool::new(false),
             is_decode_error_logged: AtomicBool::new(false),
@@ -42,9 +46,15 @@ impl Values {
         meter: &Meter,
     ) -> Option<Vec<u8>> {
         let encoded = entry::encode::<L>(entry, self.codec)
-            .and_then(|bytes| self.check::<L>(entry, &bytes).map(|()| bytes));
+            .and_then(|encoded| self.check::<L>(entry, &encoded).map(|()| encoded));
         match encoded {
-            Ok(bytes) => Some(bytes),
+            Ok(mut encoded) => {
+                let value_bytes = encoded.value().len();
+                if self.compress_above.is_some_and(|above| value_bytes > above) {
+                    encoded.compress();
+                }
+                Some(encoded.bytes)
+            }
             Err(error) => {
                 meter.encode_errors.add(1);
                 self.log_encode_error(&error, meter);
@@ -58,9 +68,11 @@ impl Values {
         &self,
         bytes: &[u8],
         usable_for: Duration,
+        generations: &TagGenerations,
         meter: &Meter,
     ) -> StoredEntry<L::Value> {
-        let decoded = entry::decode::<L>(bytes, usable_for, self.codec);
+        let note = |tags| generations.note(tags);
+        let decoded = entry::decode::<L>(bytes, usable_for, self.codec, note);
         if let StoredEntry::Undecodable(_, error) = &decoded {
             meter.decode_errors.add(1);
             self.log_decode_error(error, meter);
@@ -71,7 +83,7 @@ impl Values {
     fn check<L: Loader>(
         &self,
         entry: &CacheEntry<L::Value>,
-        bytes: &[u8],
+        encoded: &EncodedEntry,
     ) -> Result<(), CodecError> {
         let Some(value) = entry.value.as_deref() else {
             return Ok(());
@@ -79,7 +91,7 @@ impl Values {
         if self.is_proven.load(Ordering::Relaxed) {
             return Ok(());
         }
-        self.codec.check_encoded(value, entry::value_bytes(bytes))?;
+        self.codec.check_encoded(value, encoded.value())?;
         let is_proven = self.codec.is_self_describing();
         self.is_proven.store(is_proven, Ordering::Relaxed);
         Ok(())
@@ -121,7 +133,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::entry::Stamp;
+    use crate::entry::{RowVersion, Stamp};
 
     /// postcard encodes its values and does not decode them.
     struct Tags;
@@ -149,6 +161,8 @@ mod tests {
             load_time: Duration::ZERO,
             fresh_for: Duration::from_secs(1),
             usable_for: Duration::from_secs(1),
+            version: RowVersion::NONE,
+            tags: None,
         }
     }
 
@@ -176,14 +190,16 @@ mod tests {
     fn every_failure_is_counted_and_the_first_of_each_kind_is_logged() {
         let (logged, meter) = (LogCounter::default(), Meter::new("tag"));
         tracing::subscriber::with_default(logged.clone(), || {
-            let values = Values::new(Codec::Postcard);
+            let values = Values::new(Codec::Postcard, None);
             for _ in 0..3 {
                 assert!(values.encode::<Tags>(&entry(), &meter).is_none());
             }
             assert_eq!(logged.0.load(Ordering::SeqCst), 1);
             let bytes = entry::encode::<Tags>(&entry(), Codec::Postcard).unwrap();
+            let generations = TagGenerations::new();
             for _ in 0..4 {
-                let decoded = values.decode::<Tags>(&bytes, Duration::ZERO, &meter);
+                let decoded =
+                    values.decode::<Tags>(&bytes.bytes, Duration::ZERO, &generations, &meter);
                 assert!(matches!(decoded, StoredEntry::Undecodable(..)));
             }
         });

@@ -6,17 +6,23 @@
 )]
 
 mod bloom;
+mod closures;
 mod codecs;
 mod coherence;
+mod compression;
+mod decisions;
 mod expiry;
 mod history;
+mod hub;
 mod outage;
 mod own_fills;
 mod processes;
+mod puts;
 mod races;
 mod reads;
 mod shapes;
 mod store;
+mod tags;
 
 use std::{sync::Arc, time::Duration};
 

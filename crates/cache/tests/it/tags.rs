@@ -1,0 +1,202 @@
+//! Tags: one invalidation for all keys under a name, in both levels and every process.
+
+use std::time::Duration;
+
+use redis_two_level_cache::{Cache, CacheError, NoLoader};
+use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
+
+use crate::{TEST_TIMEOUT, ask, kill_subscriptions, link};
+
+type Texts = NoLoader<u64, String, std::io::Error>;
+
+async fn node(url: &str, prefix: &str) -> Cache<Texts> {
+    let cache = Cache::builder("row", link(url).await, Texts::new())
+        .prefix(prefix)
+        .early_refresh(0.0)
+        .l2_timeout(Duration::from_secs(5))
+        .loader_soft_timeout(Duration::from_secs(20))
+        .hard_timeout(Duration::from_secs(20))
+        .build()
+        .unwrap();
+    wait_until("the subscription of the cache", TEST_TIMEOUT, async || {
+        cache.stats().subscribed
+    })
+    .await;
+    cache
+}
+
+/// Reads a key under these tags; a load gives `text`.
+async fn read(cache: &Cache<Texts>, id: u64, tags: &[&str], text: &str) -> String {
+    let text = text.to_owned();
+    let found = cache.get_tagged(&id, tags.to_vec(), async move || Ok(text));
+    found.await.unwrap().as_deref().unwrap().clone()
+}
+
+/// Reads until memory answers.
+async fn settle(cache: &Cache<Texts>, id: u64, tags: &[&str]) {
+    wait_until("the entry to be in memory", TEST_TIMEOUT, async || {
+        let before = cache.stats().l1_hits;
+        read(cache, id, tags, "not loaded again").await;
+        cache.stats().l1_hits > before
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_invalidated_tag_voids_its_keys_in_every_process_and_no_others() {
+    let redis = Redis::shared().await;
+    let cluster = RedisCluster::shared().await;
+    for url in [redis.url(), cluster.url()] {
+        let prefix = unique_prefix();
+        let (one, other) = (node(&url, &prefix).await, node(&url, &prefix).await);
+        for (id, tags) in [(1, &["a"][..]), (2, &["a", "b"]), (3, &["b"]), (4, &[])] {
+            assert_eq!(read(&one, id, tags, "old").await, "old");
+            for cache in [&one, &other] {
+                assert_eq!(read(cache, id, tags, "not loaded").await, "old");
+                settle(cache, id, tags).await;
+            }
+        }
+        one.invalidate_tag("a").await.unwrap();
+        for (id, tags, expected) in [
+            (1, &["a"][..], "new"),
+            (2, &["a", "b"], "new"),
+            (3, &["b"], "old"),
+            (4, &[], "old"),
+        ] {
+            assert_eq!(read(&one, id, tags, "new").await, expected, "{id}");
+            wait_until("the other process", TEST_TIMEOUT, async || {
+                read(&other, id, tags, "not loaded").await == expected
+            })
+            .await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_load_that_began_before_the_invalidation_is_void() {
+    let (redis, prefix) = (Redis::shared().await, unique_prefix());
+    let url = redis.url();
+    let (one, other) = (node(&url, &prefix).await, node(&url, &prefix).await);
+    let invalidating = other.clone();
+    let load = async move || {
+        invalidating.invalidate_tag("a").await.unwrap();
+        Ok("old".to_owned())
+    };
+    let early = one.get_tagged(&1, ["a"], load).await.unwrap();
+    assert_eq!(
+        early.as_deref().unwrap(),
+        "old",
+        "it was current when asked for"
+    );
+    for cache in [&one, &other] {
+        assert_eq!(cache.get_if_present(&1).await, None);
+    }
+    assert_eq!(read(&other, 1, &["a"], "new").await, "new");
+    assert_eq!(read(&one, 1, &["a"], "not loaded").await, "new");
+}
+
+#[tokio::test]
+async fn a_reader_after_the_invalidation_does_not_join_the_load_before_it() {
+    let (redis, prefix) = (Redis::shared().await, unique_prefix());
+    let cache = node(&redis.url(), &prefix).await;
+    let (started, mut is_started) = tokio::sync::watch::channel(false);
+    let (finish, mut is_finished) = tokio::sync::watch::channel(false);
+    let early = tokio::spawn({
+        let cache = cache.clone();
+        async move {
+            let load = async move || {
+                started.send_replace(true);
+                is_finished.wait_for(|it| *it).await.unwrap();
+                Ok("old".to_owned())
+            };
+            cache.get_tagged(&1, ["a"], load).await.unwrap()
+        }
+    });
+    is_started.wait_for(|it| *it).await.unwrap();
+    cache.invalidate_tag("a").await.unwrap();
+    let late = tokio::spawn({
+        let cache = cache.clone();
+        async move { read(&cache, 1, &["a"], "new").await }
+    });
+    // The late reader waits for the lease of the early load, which is not what it joins.
+    wait_until("the late reader to wait", TEST_TIMEOUT, async || {
+        cache.stats().lease_waits == 1
+    })
+    .await;
+    finish.send_replace(true);
+    assert_eq!(early.await.unwrap().as_deref().unwrap(), "old");
+    assert_eq!(late.await.unwrap(), "new");
+}
+
+#[tokio::test]
+async fn an_invalidation_that_is_not_heard_is_noticed() {
+    let (redis, prefix) = (Redis::start().await, unique_prefix());
+    let url = redis.url();
+    let (one, other) = (node(&url, &prefix).await, node(&url, &prefix).await);
+    read(&one, 1, &["a"], "old").await;
+    settle(&one, 1, &["a"]).await;
+    assert_eq!(kill_subscriptions(&redis).await, 2);
+    other.invalidate_tag("a").await.unwrap();
+    wait_until("the loss to be noticed", TEST_TIMEOUT, async || {
+        one.stats().gaps > 0
+    })
+    .await;
+    assert_eq!(read(&one, 1, &["a"], "new").await, "new");
+}
+
+#[tokio::test]
+async fn a_version_that_redis_has_lost_brings_nothing_back() {
+    let (redis, prefix) = (Redis::shared().await, unique_prefix());
+    let url = redis.url();
+    let one = node(&url, &prefix).await;
+    read(&one, 1, &["a"], "old").await;
+    one.invalidate_tag("a").await.unwrap();
+    read(&one, 2, &["a"], "makes another version").await;
+    let version = format!("{prefix}cache-tag:{{row:a}}");
+    assert_eq!(
+        ask::<i64>(redis, &["DEL", &version]).await,
+        1,
+        "it is evicted"
+    );
+    let other = node(&url, &prefix).await;
+    for cache in [&one, &other] {
+        assert_eq!(cache.get_if_present(&1).await, None);
+    }
+    assert_eq!(read(&other, 1, &["a"], "new").await, "new");
+}
+
+#[tokio::test]
+async fn tags_survive_a_restart_of_the_process() {
+    let (redis, prefix) = (Redis::shared().await, unique_prefix());
+    let before = node(&redis.url(), &prefix).await;
+    read(&before, 1, &["a"], "one").await;
+    read(&before, 2, &["b"], "two").await;
+    drop(before);
+    let after = node(&redis.url(), &prefix).await;
+    after.invalidate_tag("a").await.unwrap();
+    assert_eq!(read(&after, 1, &["a"], "new").await, "new");
+    assert_eq!(read(&after, 2, &["b"], "new").await, "two");
+}
+
+#[tokio::test]
+async fn a_value_with_too_many_tags_is_not_stored() {
+    let (redis, prefix) = (Redis::shared().await, unique_prefix());
+    let cache = node(&redis.url(), &prefix).await;
+    let tags: Vec<String> = (0..33).map(|number| format!("tag {number}")).collect();
+    let load = async || Ok("text".to_owned());
+    let found: Result<_, CacheError<_>> = cache.get_tagged(&1, tags, load).await;
+    assert_eq!(found.unwrap().as_deref().unwrap(), "text");
+    let stats = cache.stats();
+    assert_eq!((stats.fills, stats.encode_errors), (0, 1));
+}
+
+#[tokio::test]
+async fn an_invalidation_without_redis_is_an_error_and_counts_for_this_process() {
+    let (redis, prefix) = (Redis::start().await, unique_prefix());
+    let cache = node(&redis.url(), &prefix).await;
+    read(&cache, 1, &["a"], "old").await;
+    settle(&cache, 1, &["a"]).await;
+    redis.stop_hard();
+    assert!(cache.invalidate_tag("a").await.is_err());
+    assert_eq!(read(&cache, 1, &["a"], "new").await, "new");
+}
