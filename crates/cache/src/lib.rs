@@ -1,33 +1,31 @@
 //! Cache-aside over two levels: the memory of the process, then Redis, then a loader.
 //!
-//! ```no_run
-//! # use std::{convert::Infallible, time::Duration};
+//! ```
+//! # use std::{io, time::Duration};
 //! # use link::{Link, Options, Target};
-//! use redis_two_level_cache::{Cache, CacheMode, Loader};
-//!
-//! struct Names;
-//!
-//! impl Loader for Names {
-//!     type Key = u64;
-//!     type Value = String;
-//!     type Error = Infallible;
-//!
-//!     async fn load(&self, id: &u64) -> Result<Option<String>, Infallible> {
-//!         Ok(Some(format!("name of {id}, from the database")))
-//!     }
-//! }
-//!
-//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let link = Link::connect(&Target::parse("redis://127.0.0.1")?, Options::default()).await?;
-//! let names = Cache::builder("name", link, Names)
-//!     .mode(CacheMode::LogicalExpiry)
-//!     .soft_ttl(Duration::from_secs(300))
+//! # use redis_two_level_cache::{Cache, NoLoader};
+//! # type DbError = io::Error;
+//! # async fn query_shop(_: u64) -> Result<String, DbError> { Ok("Tea house".to_owned()) }
+//! # #[tokio::main]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let redis = testkit::Redis::start().await;
+//! # let redis_url = redis.url();
+//! let target = Target::parse(&redis_url)?;
+//! let link = Link::connect(&target, Options::default()).await?;
+//! let shops = Cache::builder("shop", link, NoLoader::<u64, String, DbError>::new())
+//!     .soft_ttl(Duration::from_secs(60))
 //!     .build()?;
-//! let name = names.get(&7).await?;
-//! // After the row was changed, and its transaction committed:
-//! names.invalidate(&7).await?;
+//!
+//! // A thousand readers of a fleet, one query.
+//! let shop = shops.get_with(&7, || query_shop(7)).await?;
+//! assert_eq!(shop.as_deref().map(String::as_str), Some("Tea house"));
+//!
+//! // After the commit of a change:
+//! shops.invalidate(&7).await?;
 //! # Ok(()) }
 //! ```
+//!
+//! A cache with a [`Loader`] instead of closures also loads batches in one call, and reloads by itself what readers want.
 //!
 //! # How it works
 //! **A hit in memory** sends no command and allocates nothing: a look-up, a clock read, a counter. (The upkeep of the map
@@ -47,7 +45,7 @@
 //! not stored.
 //!
 //! **Memory** is kept coherent by Redis itself, which tells every process which keys were written, expired or evicted
-//! (client-side caching in broadcast mode, on a connection of its own). The report of a fill of this process is recognised
+//! (client-side caching in broadcast mode, on a connection of its own, which the caches of a [`CacheHub`] share). The report of a fill of this process is recognised
 //! and passed over, that of an invalidation never. A reply that is older than an invalidation of its key is not stored. When the subscription is lost, no entry in memory is trusted, and until it is back entries
 //! live for [a second](Builder::l1_blind_ttl).
 //!
@@ -55,6 +53,12 @@
 //! is the fallback for a loader that is slow or fails. Shortly before the soft expiry a random reader refreshes it (XFetch),
 //! through the same lease, so that popular values do not expire at all. Random jitter shortens lifetimes, so entries that
 //! were written together do not expire together.
+//!
+//! **Closures** of [`Cache::get_with`] load as a loader does. A **put** ([`Cache::put`]) is stored with a version that is not older than
+//! what Redis holds or was told. **Tags** ([`Cache::invalidate_tag`]) are random versions in Redis: an entry holds those that
+//! its tags had before its load, and is void when one has changed.
+//!
+//! **Why** a read had its outcome is logged under the target `cache_decisions`: hits in memory at `trace`, the rest at `debug`.
 //!
 //! **Absent rows** are cached too, for a shorter time; [`BloomGuard`] rejects ids that never existed before Redis or the
 //! loader is called.
@@ -70,6 +74,8 @@
 //! | the process that loads dies | a wait of at most three seconds: its lease expires and another process gets it |
 //! | invalidations are lost | no stale value once the loss is detected: within a heartbeat and a response timeout of the link |
 //! | the row changes while it is loaded | readers that started before the change may get the old row, once |
+//! | the row under a tag changes while it is loaded | the same: the value is void as soon as the tag is invalidated |
+//! | Redis evicts the version of a tag | loads; what was void stays void |
 //! | an entry does not decode | a miss: the loader's value, which replaces the entry; counted, and logged once |
 //! | the codec does not suit a value | the loader's value, in memory for a second and never in Redis; counted, and logged once |
 //! | two releases with different formats share Redis | each misses what the other stored and replaces it; invalidations reach both |

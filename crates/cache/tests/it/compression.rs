@@ -6,8 +6,9 @@ use crate::{ask, builder, key, store::Store, subscribed, text};
 
 #[tokio::test]
 async fn only_values_above_the_size_are_compressed_and_all_are_read() {
-    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
-    let long = "tea house ".repeat(1000);
+    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::new());
+    let (short, long) = ("tea house ".repeat(90), "tea house ".repeat(1000));
+    store.write(1, &short);
     store.write(2, &long);
     let cache = builder(&redis.url(), &prefix, &store).await;
     let cache = subscribed(cache.compress_above(1024)).await;
@@ -28,7 +29,7 @@ async fn only_values_above_the_size_are_compressed_and_all_are_read() {
     // Another process, without the setting.
     let other = subscribed(builder(&redis.url(), &prefix, &store).await).await;
     assert_eq!(text(&other, 2).await, long);
-    assert_eq!(text(&other, 1).await, "one");
+    assert_eq!(text(&other, 1).await, short);
     assert_eq!(store.calls(), 2);
 }
 

@@ -11,6 +11,7 @@ mod codecs;
 mod coherence;
 mod compression;
 mod decisions;
+mod examples;
 mod expiry;
 mod history;
 mod hub;
