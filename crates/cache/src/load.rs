@@ -84,8 +84,13 @@ impl<L: Loader> CacheState<L> {
             .iter_mut()
             .filter(|load| !load.in_flight.tags.is_empty());
         let reads = tagged.map(|load| async {
-            let tags = self.remote.current_tags(&load.in_flight.tags, &self.meter);
-            load.tags = Some(Arc::new(tags.await));
+            let names = &load.in_flight.tags;
+            let tags = match load.lease {
+                LeaseState::Granted => self.remote.current_tags(names, &self.meter).await,
+                // Redis will not hold the value, so the versions are not needed, and perhaps not to be had.
+                LeaseState::None | LeaseState::Unknown => self.remote.unknown_tags(names),
+            };
+            load.tags = Some(Arc::new(tags));
         });
         join_all(reads).await;
     }

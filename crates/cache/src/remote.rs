@@ -159,10 +159,15 @@ impl Remote {
         Ok(())
     }
 
+    /// The tags without their versions, for an entry of memory alone.
+    pub(crate) fn unknown_tags(&self, names: &[String]) -> EntryTags {
+        let unknown = names.iter().map(|name| (name.clone(), None));
+        self.tag_generations.note(unknown.collect())
+    }
+
     /// The tags with their present versions; a tag that has none gets one. Call it before the load.
     pub(crate) async fn current_tags(&self, names: &[String], meter: &Meter) -> EntryTags {
-        let unknown = || names.iter().map(|name| (name.clone(), None)).collect();
-        let mut noted = self.tag_generations.note(unknown());
+        let mut noted = self.unknown_tags(names);
         let mut pipeline = redis::Pipeline::with_capacity(names.len() * 3);
         for name in names {
             let key = self.keys.tag(name);

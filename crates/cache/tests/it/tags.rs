@@ -200,3 +200,26 @@ async fn an_invalidation_without_redis_is_an_error_and_counts_for_this_process()
     assert!(cache.invalidate_tag("a").await.is_err());
     assert_eq!(read(&cache, 1, &["a"], "new").await, "new");
 }
+
+#[tokio::test]
+async fn a_load_without_redis_does_not_wait_for_tags() {
+    let (redis, prefix) = (Redis::start().await, unique_prefix());
+    let cache = node(&redis.url(), &prefix).await;
+    redis.stop_hard();
+    wait_until("the breaker to open", TEST_TIMEOUT, async || {
+        read(&cache, 0, &["a"], "text").await;
+        cache.invalidate(&0).await.unwrap_err();
+        cache.stats().breaker_open
+    })
+    .await;
+    let before = cache.stats().l2_errors;
+    for id in 1..=20 {
+        assert_eq!(read(&cache, id, &["a"], "text").await, "text");
+    }
+    // The breaker lets a probe through now and then.
+    let errors = cache.stats().l2_errors - before;
+    assert!(
+        errors < 10,
+        "{errors} calls of a Redis that is known to be down"
+    );
+}
