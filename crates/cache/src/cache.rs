@@ -257,8 +257,10 @@ impl<L: Loader> Cache<L> {
     /// holds nor was told of a newer version; loads in flight lose their lease, and all processes drop what they had.
     ///
     /// The value must have a version, by [`Loaded::version`] or [`Loader::version`]: without one, a put that is late would
-    /// bring an old value back, and is refused with [`PutError::NoVersion`]. Of a key with tags the put only invalidates what is
-    /// older: its value may depend on more than its row, which the version does not tell.
+    /// bring an old value back, and is refused with [`PutError::NoVersion`]. Of a key with tags by [`Loader::tags`]
+    /// the put only invalidates what is older: its value may depend on more than its row, which the version does not tell. Tags that
+    /// a caller of [`Cache::get_tagged`] names are not known here: do not put a key that is read so, because the entry would have
+    /// no tags, and [`Cache::invalidate_tag`] would pass it by.
     ///
     /// It is a shortcut, and no substitute for the invalidation that an outbox makes certain: a process may die between
     /// commit and put.
