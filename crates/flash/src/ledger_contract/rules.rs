@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use super::{Subject, Violation};
+use crate::gate::bucket::now_ms;
 use crate::{
     BuyerId, DrainLease, Ended, Holding, KeyHash, Ledger as _, LedgerError, Order, OrderId,
     Partition, Refused, SaleId, StockUnit, Terms, WriteOutcome,
@@ -15,6 +16,9 @@ const END_MS: i64 = 9_999_999_999_000;
 /// The id of a sale and of an order that nobody puts up.
 const UNKNOWN_SALE: SaleId = SaleId(4_611_686_018_427_387_903);
 const UNKNOWN_ORDER: OrderId = OrderId(4_611_686_018_427_387_903);
+
+/// Partitions of the deployment: two for each rule. They are settled before any of them is used, as the engine does.
+const PARTITIONS: u16 = 64;
 
 /// The fencing token of the worker that records.
 const FENCE: i64 = 10;
@@ -90,6 +94,7 @@ impl<'a, S: Subject> Place<'a, S> {
                 fence: FENCE,
             },
         };
+        did(place.ledger.settle_partitions(PARTITIONS).await)?;
         did(place.ledger.take_drain_lease(place.lease).await)?;
         Ok(place)
     }
@@ -125,7 +130,8 @@ impl<'a, S: Subject> Place<'a, S> {
             sale,
             buyer: self.subject.buyer(number).await,
             slot: 1,
-            granted_at_ms: BEGIN_MS + nth,
+            // A ledger may forget the keys of old orders.
+            granted_at_ms: now_ms(),
             key: None,
         }
     }
@@ -150,10 +156,10 @@ impl<'a, S: Subject> Place<'a, S> {
 }
 
 async fn the_first_number_of_partitions_stays<S: Subject>(place: &Place<'_, S>) -> Checked {
-    let first = did(place.ledger.settle_partitions(4).await)?;
-    same("the number of a new deployment", first, 4)?;
+    let first = did(place.ledger.settle_partitions(PARTITIONS).await)?;
+    same("the number of a new deployment", first, PARTITIONS)?;
     let again = did(place.ledger.settle_partitions(8).await)?;
-    same("the number after that", again, 4)
+    same("the number after that", again, PARTITIONS)
 }
 
 async fn what_is_unknown_is_reported_as_unknown<S: Subject>(place: &Place<'_, S>) -> Checked {
@@ -331,7 +337,7 @@ async fn a_lower_fence_changes_nothing<S: Subject>(place: &Place<'_, S>) -> Chec
 
 async fn a_fence_is_of_one_partition<S: Subject>(place: &Place<'_, S>) -> Checked {
     let sale = place.sale(5).await;
-    let partition = Partition(place.lease.partition.0 + 1_000);
+    let partition = Partition(place.lease.partition.0 + PARTITIONS / 2);
     let other = DrainLease {
         partition,
         fence: FENCE + 5,
@@ -473,7 +479,7 @@ async fn repairs_are_accepted<S: Subject>(place: &Place<'_, S>) -> Checked {
 async fn writers_beside_each_other_never_oversell<S: Subject>(place: &Place<'_, S>) -> Checked {
     let sale = place.sale(10).await;
     let orders = place.orders(20, sale).await;
-    let partition = Partition(place.lease.partition.0 + 1_000);
+    let partition = Partition(place.lease.partition.0 + PARTITIONS / 2);
     let other = DrainLease {
         partition,
         ..place.lease
@@ -494,7 +500,7 @@ async fn of_two_writers_of_a_slot_one_is_recorded<S: Subject>(place: &Place<'_, 
     for (order, rival) in theirs.iter_mut().zip(&mine) {
         order.buyer = rival.buyer;
     }
-    let partition = Partition(place.lease.partition.0 + 1_000);
+    let partition = Partition(place.lease.partition.0 + PARTITIONS / 2);
     let other = DrainLease {
         partition,
         ..place.lease

@@ -2,6 +2,7 @@
 
 mod claims;
 mod crowd;
+mod ledger_contract;
 mod live;
 mod outages;
 mod processes;
