@@ -168,10 +168,11 @@ impl Shared {
     }
 
     fn serve(&self, hit: Hit, now: Instant) -> Arc<Session> {
-        if let Some(entry) = hit.due
-            && !(self.extender).note(entry.hash(), now, self.memory.ends_at(&entry))
-        {
-            self.memory.postpone(&entry, now + POSTPONED_FOR);
+        if let Some(entry) = hit.due {
+            let ends_at = self.memory.ends_at(&entry);
+            if !self.extender.note(entry.hash(), now, ends_at) {
+                self.memory.postpone(&entry, now + POSTPONED_FOR);
+            }
         }
         hit.session
     }

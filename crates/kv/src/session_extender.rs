@@ -3,9 +3,9 @@
 //! A session lives in Redis for its idle time and a quarter more ([`SessionLifetimes::life_without_use`]), and its use is
 //! written once a quarter is over. So whenever it is used, Redis keeps it for the whole idle time from then on, or the use
 //! is written soon, together with others: after [`GATHER_FOR`], or when a rush is over, because a crowd that clicks in the same
-//! second needs Redis for its claims; but never later than [`LONGEST_DELAY`] and always before the session would end. What a
-//! killed process did not write is lost: those sessions end when they would have ended without that use. A process
-//! that is stopped writes it ([`SessionExtender::flush`]).
+//! second needs Redis for its claims; but writing begins after [`LONGEST_DELAY`] at the latest, and at once where a session is
+//! about to end. What a killed process did not write is lost: those sessions end when they would have ended without that
+//! use. A process that is stopped writes it ([`SessionExtender::flush`]).
 //!
 //! The script changes no session that has ended, so nothing that was signed out comes back, however late the write is.
 
@@ -27,7 +27,7 @@ static EXTEND: Script = Script::new(include_str!("lua/extend_sessions.lua"));
 /// How long uses are gathered, and how often it is looked whether a rush goes on.
 const GATHER_FOR: Duration = Duration::from_millis(200);
 
-/// What a killed process loses at most.
+/// How long a rush may put off writing. A killed process loses the uses of so long, and of the seconds that writing takes.
 const LONGEST_DELAY: Duration = Duration::from_secs(10);
 
 /// A session that would end sooner than this is not kept waiting.
@@ -39,6 +39,8 @@ const CALL_SESSIONS_MAX: usize = 128;
 
 /// Between two calls there is a pause of so many times the length of the first: others have the rest of Redis.
 const PAUSE_TIMES: u32 = 3;
+/// A slow Redis is no reason for a longer one.
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 
 /// Delay before a write is repeated while Redis is unavailable.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
@@ -111,7 +113,7 @@ impl SessionExtender {
             while self.waiting().is_rush(Instant::now()) {
                 tokio::time::sleep(GATHER_FOR).await;
             }
-            while let Err(error) = self.write(Some(PAUSE_TIMES)).await {
+            while let Err(error) = self.write().await {
                 tracing::debug!(%error, "session uses not written, retrying");
                 tokio::time::sleep(RETRY_DELAY).await;
             }
@@ -121,12 +123,12 @@ impl SessionExtender {
     /// Writes what was noted so far. What fails stays noted, and so does what a cancelled flush did not write.
     pub(crate) async fn flush(&self) -> Result<(), Error> {
         self.is_urgent.store(true, Ordering::Relaxed);
-        let written = self.write(None).await;
+        let written = self.write().await;
         self.is_urgent.store(false, Ordering::Relaxed);
         written
     }
 
-    async fn write(&self, pause_times: Option<u32>) -> Result<(), Error> {
+    async fn write(&self) -> Result<(), Error> {
         let _writing = self.writing.lock().await;
         let mut unwritten = UnwrittenUses::take(self);
         let mut failed = Vec::new();
@@ -152,15 +154,18 @@ impl SessionExtender {
                 // Redis is unavailable: the other calls would only wait for the same.
                 break;
             }
-            if let Some(times) = pause_times
-                && left > 0
-                && !self.is_urgent.load(Ordering::Relaxed)
-            {
-                tokio::time::sleep(began.elapsed() * times).await;
+            if left > 0 && !self.is_pressing() {
+                let pause = began.elapsed() * PAUSE_TIMES;
+                tokio::time::sleep(pause.min(LONGEST_PAUSE)).await;
             }
         }
         unwritten.uses.extend(failed);
         outcome
+    }
+
+    /// Whether somebody waits for what is being written, or a session that was used meanwhile is about to end.
+    fn is_pressing(&self) -> bool {
+        self.is_urgent.load(Ordering::Relaxed) || self.waiting().is_overdue(Instant::now())
     }
 
     fn waiting(&self) -> MutexGuard<'_, WaitingUses> {
@@ -180,7 +185,11 @@ impl WaitingUses {
     /// Whether so many were noted since the last call that they can wait for the others who come.
     fn is_rush(&mut self, now: Instant) -> bool {
         let noted = std::mem::take(&mut self.noted);
-        noted >= CALL_SESSIONS_MAX && self.write_by.is_some_and(|by| now < by)
+        noted >= CALL_SESSIONS_MAX && !self.is_overdue(now)
+    }
+
+    fn is_overdue(&self, now: Instant) -> bool {
+        self.write_by.is_some_and(|by| by <= now)
     }
 }
 
@@ -294,6 +303,7 @@ mod tests {
         let now = Instant::now();
         let mut waiting = noted(CALL_SESSIONS_MAX, now);
         waiting.note(hash(2), now, now + LIFE_LEFT_MIN);
+        assert!(waiting.is_overdue(now), "nothing pauses for others either");
         assert!(!waiting.is_rush(now));
     }
 }

@@ -421,7 +421,6 @@ impl Hasher for OwnHasher {
 
 #[cfg(test)]
 mod tests {
-
     use domain::{Role, SessionToken, UserId};
 
     use super::*;
