@@ -90,8 +90,12 @@ impl MultiLock {
 
     /// Acquires the lock, if it is free.
     pub async fn try_lock(&self) -> Result<Option<MultiGuard>, Error> {
+        self.try_until(None).await
+    }
+
+    async fn try_until(&self, until: Option<Instant>) -> Result<Option<MultiGuard>, Error> {
         match self.rule {
-            Rule::All => self.try_all().await,
+            Rule::All => self.try_all(until).await,
             Rule::Majority => self.try_majority().await,
         }
     }
@@ -106,10 +110,11 @@ impl MultiLock {
 
     /// Waits for the lock, or fails with [`Error::WaitLimit`] after `limit`. A limit of zero is one attempt that never queues.
     pub async fn lock_within(&self, limit: Duration) -> Result<MultiGuard, Error> {
+        let until = Instant::now() + limit;
         if limit.is_zero() {
-            return self.try_lock().await?.ok_or(Error::WaitLimit);
+            return self.try_until(Some(until)).await?.ok_or(Error::WaitLimit);
         }
-        within(Instant::now() + limit, Box::pin(self.lock())).await
+        within(until, Box::pin(self.lock())).await
     }
 
     /// How many members must be held.
@@ -120,10 +125,10 @@ impl MultiLock {
         }
     }
 
-    async fn try_all(&self) -> Result<Option<MultiGuard>, Error> {
+    async fn try_all(&self, until: Option<Instant>) -> Result<Option<MultiGuard>, Error> {
         let mut guards = Vec::with_capacity(self.members.len());
         for member in &self.members {
-            match member.try_lock().await? {
+            match member.try_until(until).await? {
                 Some(guard) => guards.push(Some(guard)),
                 None => return Ok(None),
             }

@@ -46,7 +46,7 @@ impl Mutex {
         self.try_until(None).await
     }
 
-    async fn try_until(&self, until: Option<Instant>) -> Result<Option<Guard>, Error> {
+    pub(crate) async fn try_until(&self, until: Option<Instant>) -> Result<Option<Guard>, Error> {
         let started = Instant::now();
         let Some(mut turn) = self.queue.try_take_turn() else {
             return Ok(None);

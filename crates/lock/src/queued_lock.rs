@@ -63,7 +63,7 @@ impl QueuedLock {
         self.try_until(mode, None).await
     }
 
-    async fn try_until(
+    pub(crate) async fn try_until(
         &self,
         mode: LockMode,
         until: Option<Instant>,

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::{Error, Guard, Mutex, ReentrantMutex, Term};
+use tokio::time::Instant;
+
+use crate::{Error, Guard, Mutex, ReentrantMutex, Term, token::LockMode};
 
 /// A member of a [`MultiLock`](crate::MultiLock), made of a [`Mutex`] or a [`ReentrantMutex`].
 #[derive(Clone, Debug)]
@@ -65,9 +67,16 @@ impl Member {
     }
 
     pub(super) async fn try_lock(&self) -> Result<Option<Guard>, Error> {
+        self.try_until(None).await
+    }
+
+    pub(super) async fn try_until(&self, until: Option<Instant>) -> Result<Option<Guard>, Error> {
         match &self.0 {
-            Kind::Mutex(mutex) => mutex.try_lock().await,
-            Kind::Reentrant(mutex) => mutex.try_lock().await,
+            Kind::Mutex(mutex) => mutex.try_until(until).await,
+            Kind::Reentrant(mutex) => {
+                let lock = mutex.queued();
+                lock.try_until(LockMode::Exclusive, until).await
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use redis_locks::{Error, LostReason, Term};
+use redis_locks::{Error, LostReason, Member, MultiLock, Term};
 use testkit::{Redis, unique_prefix, wait_until};
 use tokio::time::{Instant, timeout};
 
@@ -156,5 +156,17 @@ async fn a_limit_of_zero_fails_at_once_while_redis_is_down() {
         matches!(result, Err(Error::RedisUnavailable(_))),
         "{result:?}"
     );
+    let members = [
+        Member::from(locks.mutex("a")),
+        locks.reentrant_mutex("a", "me").into(),
+    ];
+    for member in members {
+        let multi = MultiLock::all([member]).unwrap();
+        let result = multi.lock_within(Duration::ZERO).await;
+        assert!(
+            matches!(result, Err(Error::RedisUnavailable(_))),
+            "{result:?}"
+        );
+    }
     assert!(started.elapsed() < Duration::from_secs(3));
 }
