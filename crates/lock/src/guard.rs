@@ -79,7 +79,7 @@ impl Guard {
     }
 
     pub(crate) fn is_of(&self, remote: &RemoteLock) -> bool {
-        self.inner.state.remote().key() == remote.key()
+        self.inner.state.remote().is(remote)
     }
 
     pub(crate) fn mode(&self) -> LockMode {

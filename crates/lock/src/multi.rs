@@ -78,11 +78,15 @@ impl MultiLock {
         if members.is_empty() {
             return Err(BadMembers::Empty);
         }
-        members.sort_by_cached_key(|member| (member.key().to_owned(), member.server()));
-        match members.windows(2).find(|pair| pair[0].is(&pair[1])) {
+        members.sort_by_cached_key(|member| {
+            let remote = member.remote();
+            (remote.key().to_owned(), remote.server())
+        });
+        let repeated = |pair: &&[Member]| pair[0].remote().is(pair[1].remote());
+        match members.windows(2).find(repeated) {
             Some(pair) => Err(BadMembers::Repeated {
-                name: pair[0].name().to_owned(),
-                server: pair[0].server(),
+                name: pair[0].remote().name().to_owned(),
+                server: pair[0].remote().server(),
             }),
             None => Ok(Self { members, rule }),
         }
@@ -139,7 +143,10 @@ impl MultiLock {
     async fn lock_all(&self) -> Result<MultiGuard, Error> {
         loop {
             let mut guards = Vec::with_capacity(self.members.len());
-            for nodes in self.members.chunk_by(|a, b| a.key() == b.key()) {
+            for nodes in self
+                .members
+                .chunk_by(|a, b| a.remote().key() == b.remote().key())
+            {
                 guards.extend(lock_nodes(nodes).await?);
             }
             // A fixed lease may have ended during the wait for the others.

@@ -10,7 +10,7 @@ use crate::{
     holder,
     local_queue::{LocalQueue, QueueTurn},
     meter::{self, Via},
-    remote_lock::LockKind,
+    remote_lock::{LockKind, RemoteLock},
 };
 
 /// A lock with one holder at a time.
@@ -137,14 +137,8 @@ impl Mutex {
         Ok(Guard::of_turn(turn, fence))
     }
 
-    /// The name of its key in Redis.
-    pub(crate) fn key(&self) -> &str {
-        self.queue.remote.key()
-    }
-
-    /// The address of its server.
-    pub(crate) fn server(&self) -> String {
-        self.queue.remote.core.link.target().address()
+    pub(crate) fn remote(&self) -> &RemoteLock {
+        &self.queue.remote
     }
 
     pub(crate) fn own_term(&self) -> Term {

@@ -188,6 +188,16 @@ impl RemoteLock {
         &self.base
     }
 
+    /// The address of its server.
+    pub(crate) fn server(&self) -> String {
+        self.core.link.target().address()
+    }
+
+    /// Whether both are the same lock, as far as addresses tell.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.key() == other.key() && self.server() == other.server()
+    }
+
     /// The wake channel of this process.
     pub(crate) fn own_channel(&self) -> String {
         format!("{}{}", self.channel, self.core.process)

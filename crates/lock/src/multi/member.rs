@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::{Error, Guard, Mutex, ReentrantMutex, Term, token::LockMode};
+use crate::{Error, Guard, Mutex, ReentrantMutex, Term, remote_lock::RemoteLock, token::LockMode};
 
 /// A member of a [`MultiLock`](crate::MultiLock), made of a [`Mutex`] or a [`ReentrantMutex`].
 #[derive(Clone, Debug)]
@@ -29,33 +29,11 @@ impl From<ReentrantMutex> for Member {
 }
 
 impl Member {
-    pub(super) fn name(&self) -> &str {
+    pub(super) fn remote(&self) -> &RemoteLock {
         match &self.0 {
-            Kind::Mutex(mutex) => mutex.name(),
-            Kind::Reentrant(mutex) => mutex.name(),
+            Kind::Mutex(mutex) => mutex.remote(),
+            Kind::Reentrant(mutex) => mutex.queued().remote(),
         }
-    }
-
-    /// The name of its key in Redis.
-    pub(super) fn key(&self) -> &str {
-        match &self.0 {
-            Kind::Mutex(mutex) => mutex.key(),
-            Kind::Reentrant(mutex) => mutex.queued().remote().key(),
-        }
-    }
-
-    /// The address of its server.
-    pub(super) fn server(&self) -> String {
-        let core = match &self.0 {
-            Kind::Mutex(mutex) => return mutex.server(),
-            Kind::Reentrant(mutex) => &mutex.queued().remote().core,
-        };
-        core.link.target().address()
-    }
-
-    /// Whether both are the same lock, as far as addresses tell.
-    pub(super) fn is(&self, other: &Self) -> bool {
-        self.key() == other.key() && self.server() == other.server()
     }
 
     pub(super) fn lease(&self) -> Duration {

@@ -380,3 +380,16 @@ async fn only_the_last_clone_of_a_write_guard_of_the_lock_is_downgraded() {
     assert!(matches!(other, Err(Error::NotDowngradable)), "{other:?}");
     assert!(rw.read_within(TEST_TIMEOUT).await.is_ok());
 }
+
+#[tokio::test]
+async fn a_write_guard_of_another_server_is_not_downgraded() {
+    let (prefix, elsewhere) = (unique_prefix(), Redis::start().await);
+    let [a, _] = two(&prefix).await;
+    let b = locks(&elsewhere.url(), &prefix).await;
+    let writer = b.rw_lock("a").write().await.unwrap();
+    let refused = a.rw_lock("a").downgrade(writer).await;
+    assert!(
+        matches!(refused, Err(Error::NotDowngradable)),
+        "{refused:?}"
+    );
+}
