@@ -246,11 +246,20 @@ impl RemoteLock {
         term: Term,
     ) -> Result<bool, LinkError> {
         let [fence, queue, alive, grants] = &self.keys;
-        let done = self.done_key(&self.text(writer));
-        let keys = [&self.base, fence, queue, alive, grants, &done];
+        let (writer, reader) = (self.text(writer), self.text(reader));
+        let [writer_done, reader_done] = [&writer, &reader].map(|token| self.done_key(token));
+        let keys = [
+            &self.base,
+            fence,
+            queue,
+            alive,
+            grants,
+            &writer_done,
+            &reader_done,
+        ];
         let args = (
-            self.text(writer),
-            self.text(reader),
+            writer,
+            reader,
             term.lease_ms(),
             millis(FENCE_TTL),
             self.core.publish_verb(),

@@ -89,6 +89,21 @@ async fn a_token_withdrawn_before_it_was_requested_is_never_granted() {
 }
 
 #[tokio::test]
+async fn a_late_copy_of_a_downgrade_makes_no_reader_that_was_given_up() {
+    let remote = remote(LockKind::ReadWrite).await;
+    let (writer, next) = (request(&remote), request(&remote));
+    remote.acquire(writer).await.unwrap();
+    let reader = remote.core.process.token(LockMode::Shared);
+    // The caller was cancelled: both tokens are released, in any order.
+    assert_eq!(remote.release(reader).await.unwrap(), Ownership::Gone);
+    let late = remote.downgrade(writer.token, reader, writer.term).await;
+    assert!(!late.unwrap());
+    assert_eq!(remote.release(writer.token).await.unwrap(), Ownership::Held);
+    let granted = remote.acquire(next).await.unwrap();
+    assert!(matches!(granted, AcquireReply::Granted(_)));
+}
+
+#[tokio::test]
 async fn releasing_again_returns_the_same() {
     for kind in KINDS {
         let remote = remote(kind).await;
