@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
-use redis_two_level_cache::{Cache, CacheError, NoLoader};
+use redis_two_level_cache::{Cache, CacheError, LoadedRows, Loader, NoLoader, PutOutcome};
 use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
 
-use crate::{TEST_TIMEOUT, ask, kill_subscriptions, link};
+use crate::{
+    TEST_TIMEOUT, ask, key, kill_subscriptions, link,
+    store::{Down, Row, Store},
+};
 
 type Texts = NoLoader<u64, String, std::io::Error>;
 
@@ -222,4 +225,72 @@ async fn a_load_without_redis_does_not_wait_for_tags() {
         errors < 10,
         "{errors} calls of a Redis that is known to be down"
     );
+}
+
+/// Rows of shops: odd ids are of shop 1, even ones of shop 0.
+struct Shops(Store);
+
+impl Loader for Shops {
+    type Key = u64;
+    type Value = Row;
+    type Error = Down;
+
+    async fn load(&self, id: &u64) -> Result<Option<Row>, Down> {
+        self.0.load(id).await
+    }
+
+    async fn load_many(&self, ids: &[u64]) -> Result<LoadedRows<Self>, Down> {
+        self.0.load_many(ids).await
+    }
+
+    fn version(row: &Row) -> Option<u64> {
+        Some(row.version)
+    }
+
+    fn tags(&self, id: &u64) -> Vec<String> {
+        vec!["all".to_owned(), format!("shop {}", id % 2)]
+    }
+}
+
+async fn shops(redis: &Redis, prefix: &str, store: &Store) -> Cache<Shops> {
+    let cache = Cache::builder("row", link(&redis.url()).await, Shops(store.clone()));
+    let cache = cache.prefix(prefix).early_refresh(0.0).build().unwrap();
+    wait_until("the subscription of the cache", TEST_TIMEOUT, async || {
+        cache.stats().subscribed
+    })
+    .await;
+    cache
+}
+
+#[tokio::test]
+async fn keys_are_filled_under_the_tags_of_the_loader() {
+    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::new());
+    store.write_many(1..5);
+    let cache = shops(redis, &prefix, &store).await;
+    // Alone, and in a batch.
+    cache.get(&1).await.unwrap();
+    cache.get_many(&[2, 3, 4]).await.unwrap();
+    for (tag, loaded) in [("shop 1", 2), ("shop 0", 2), ("all", 4), ("shop 2", 0)] {
+        let before = store.keys();
+        cache.invalidate_tag(tag).await.unwrap();
+        cache.get_many(&[1, 2, 3, 4]).await.unwrap();
+        assert_eq!(store.keys() - before, loaded, "{tag}");
+    }
+}
+
+#[tokio::test]
+async fn a_put_of_a_key_with_tags_stores_nothing_and_voids_what_is_older() {
+    let (redis, prefix, store) = (Redis::shared().await, unique_prefix(), Store::with_one());
+    let cache = shops(redis, &prefix, &store).await;
+    let text = async || cache.get(&1).await.unwrap().unwrap().text.clone();
+    assert_eq!(text().await, "one");
+    let version = store.write(1, "two");
+    let row = Row {
+        version,
+        text: "put".to_owned(),
+    };
+    let put = cache.put(&1, row).await.unwrap();
+    assert_eq!(put, PutOutcome::Invalidated);
+    assert!(!ask::<bool>(redis, &["EXISTS", &key(&prefix, 1)]).await);
+    assert_eq!(text().await, "two");
 }
