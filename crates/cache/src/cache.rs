@@ -142,32 +142,41 @@ impl<L: Loader> Cache<L> {
             return Ok(None);
         }
         let since = Instant::now();
-        let load = match self.start(key, tags, closure, None) {
-            JoinedOrStarted::Started(load) => load,
-            JoinedOrStarted::Joined(load) => {
-                self.shared.why(key, "joins the load in flight");
-                load
+        let outcome = loop {
+            let load = match self.start(key, &tags, &mut closure, None) {
+                JoinedOrStarted::Started(load) => load,
+                JoinedOrStarted::Joined(load) => {
+                    self.shared.why(key, "joins the load in flight");
+                    load
+                }
+            };
+            match self.shared.wait(&load).await {
+                // It joined the load of a reader without a closure.
+                Err(CacheError::NoLoader) if closure.is_some() => {}
+                outcome => break outcome,
             }
         };
-        let outcome = self.shared.wait(&load).await;
         self.shared.meter.miss_took(since);
         outcome
     }
 
-    /// Starts the load of a key unless one is in flight.
+    /// Starts the load of a key unless one is in flight. The closure is taken only by a load that starts.
     fn start(
         &self,
         key: &L::Key,
-        tags: Option<Vec<String>>,
-        closure: Option<LoadClosure<L>>,
+        tags: &Option<Vec<String>>,
+        closure: &mut Option<LoadClosure<L>>,
         replacing: Option<&MemoryEntry<L::Value>>,
     ) -> JoinedOrStarted<L::Value, L::Error> {
-        let tags = || tags.map_or_else(|| self.shared.tags_of(key), tags::normalize);
+        let tags = || match tags {
+            Some(tags) => tags::normalize(tags.clone()),
+            None => self.shared.tags_of(key),
+        };
         let load = self.shared.in_flight.join_or_start(key, tags);
         if let JoinedOrStarted::Started(in_flight) = &load {
             let stamp = replacing.map(|entry| entry.stamp);
             let mut load = KeyLoad::new(&self.shared, key.clone(), in_flight.clone(), stamp);
-            load.closure = Mutex::new(closure);
+            load.closure = Mutex::new(closure.take());
             read_through::spawn_loads(&self.shared, vec![load]);
         }
         load
@@ -378,7 +387,7 @@ impl<L: Loader> Cache<L> {
         if !L::LOADS && closure.is_none() {
             return;
         }
-        let load = self.start(key, tags.clone(), closure.take(), Some(entry));
+        let load = self.start(key, tags, closure, Some(entry));
         if let JoinedOrStarted::Started(_) = load {
             self.shared.meter.early_refreshes.add(1);
         }

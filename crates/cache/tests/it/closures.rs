@@ -88,6 +88,18 @@ async fn without_a_closure_only_what_is_cached_is_found() {
 }
 
 #[tokio::test]
+async fn a_closure_is_called_although_a_read_without_one_came_first() {
+    let (redis, prefix) = (Redis::shared().await, unique_prefix());
+    let cache = build(texts(redis, &prefix).await).await;
+    let calls = Arc::default();
+    // Both on this thread: the second read joins the load of the first.
+    let (without, with) = tokio::join!(cache.get(&1), text(&cache, &calls, "one"));
+    assert!(matches!(without, Err(CacheError::NoLoader)), "{without:?}");
+    assert_eq!(with, "one");
+    assert_eq!(calls.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
 async fn the_error_of_a_closure_is_the_error_of_the_read_and_is_not_kept() {
     let (redis, prefix) = (Redis::shared().await, unique_prefix());
     let cache = build(texts(redis, &prefix).await).await;
