@@ -199,8 +199,10 @@ impl<L: Loader> Cache<L> {
             .zip(known_absent)
             .filter(|(_, is_absent)| !is_absent);
         let mut loads = Vec::new();
-        let joined =
-            possible.map(|(index, _)| (index, self.shared.join_or_start(&keys[index], &mut loads)));
+        let joined = possible.map(|(index, _)| {
+            let load = self.shared.join_or_start(&keys[index], &[], &mut loads);
+            (index, load)
+        });
         let joined: Vec<_> = joined.collect();
         read_through::spawn_loads(&self.shared, loads);
         for (index, load) in joined {

@@ -76,10 +76,16 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
         is_served.then_some(entry)
     }
 
-    /// At most `limit` keys of entries that memory would serve if it trusted them: those that readers want at present.
-    pub(crate) fn wanted_keys(&self, limit: usize, now: Instant) -> Vec<K> {
-        self.entries
-            .keys_where(limit, |entry| now < entry.served_until)
+    /// At most `limit` keys of entries that memory would serve if it trusted them, with the tags of the entries: those that
+    /// readers want at present.
+    pub(crate) fn wanted_keys(&self, limit: usize, now: Instant) -> Vec<(K, Vec<String>)> {
+        let is_wanted = |entry: &MemoryEntry<V>| now < entry.served_until;
+        let keys = self.entries.keys_where(limit, is_wanted).into_iter();
+        let tagged = keys.filter_map(|key| {
+            let tags = self.entries.get_untrusted(&key)?.tags;
+            Some((key, tags.map_or_else(Vec::new, |tags| tags.names())))
+        });
+        tagged.collect()
     }
 
     /// The last known entry within its hard TTL, also if it is not trusted.

@@ -4,6 +4,8 @@
 //! readers want, so these keys are read in batches, through the same loads that readers join. The work is bounded: so many
 //! keys as the settings say, one batch at a time, and a second flush starts it anew. A cache without a loader reloads
 //! nothing: a closure is there only while a caller is, so the next caller of each key brings one.
+//!
+//! A key keeps the tags that its readers named: without them an invalidation of such a tag would pass the new value by.
 
 use std::{sync::Arc, time::Instant};
 
@@ -30,12 +32,12 @@ pub(crate) fn start<L: Loader>(
     Some(AbortOnDropHandle::new(task))
 }
 
-async fn read<L: Loader>(shared: Arc<CacheState<L>>, keys: Vec<L::Key>) {
+async fn read<L: Loader>(shared: Arc<CacheState<L>>, keys: Vec<(L::Key, Vec<String>)>) {
     for batch in keys.chunks(BATCH) {
         let mut loads = Vec::new();
         let joined: Vec<_> = batch
             .iter()
-            .map(|key| shared.join_or_start(key, &mut loads))
+            .map(|(key, tags)| shared.join_or_start(key, tags, &mut loads))
             .collect();
         read_through::spawn_loads(&shared, loads);
         for load in joined {

@@ -73,13 +73,16 @@ impl<L: Loader> CacheState<L> {
         }
     }
 
-    /// Joins the in-flight load of this key; if there is none, pushes a new one to `loads`, which the caller spawns.
+    /// Joins the in-flight load of this key; if there is none, pushes a new one to `loads`, which the caller spawns. A new one
+    /// is under these tags and those of the loader.
     pub(crate) fn join_or_start(
         self: &Arc<Self>,
         key: &L::Key,
+        tags: &[String],
         loads: &mut Vec<KeyLoad<L>>,
     ) -> Arc<InFlightLoad<L::Value, L::Error>> {
-        match self.in_flight.join_or_start(key, || self.tags_of(key)) {
+        let tags = || tags::normalize([tags, &self.loader.tags(key)].concat());
+        match self.in_flight.join_or_start(key, tags) {
             JoinedOrStarted::Joined(load) => {
                 self.why(key, "joins the load in flight");
                 load

@@ -87,6 +87,10 @@ impl TagGenerations {
 }
 
 impl EntryTags {
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.tags.iter().map(|(name, _)| name.clone()).collect()
+    }
+
     /// Whether Redis told the versions of all of them.
     pub(crate) fn are_known(&self) -> bool {
         self.tags.iter().all(|(_, version)| version.is_some())

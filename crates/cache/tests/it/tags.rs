@@ -6,8 +6,9 @@ use redis_two_level_cache::{Cache, CacheError, LoadedRows, Loader, NoLoader, Put
 use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
 
 use crate::{
-    TEST_TIMEOUT, ask, key, kill_subscriptions, link,
+    TEST_TIMEOUT, ask, builder, key, kill_subscriptions, link,
     store::{Down, Row, Store},
+    subscribed,
 };
 
 type Texts = NoLoader<u64, String, std::io::Error>;
@@ -292,5 +293,27 @@ async fn a_put_of_a_key_with_tags_stores_nothing_and_voids_what_is_older() {
     let put = cache.put(&1, row).await.unwrap();
     assert_eq!(put, PutOutcome::Invalidated);
     assert!(!ask::<bool>(redis, &["EXISTS", &key(&prefix, 1)]).await);
+    assert_eq!(text().await, "two");
+}
+
+#[tokio::test]
+async fn a_reload_after_a_flush_keeps_the_tags_that_the_caller_named() {
+    let (redis, prefix, store) = (Redis::start().await, unique_prefix(), Store::with_one());
+    let cache = subscribed(builder(&redis.url(), &prefix, &store).await).await;
+    let text = async || {
+        let rows = store.clone();
+        let load = async move || rows.load(&1).await;
+        let row = cache.get_tagged(&1, ["a"], load).await.unwrap().unwrap();
+        row.text.clone()
+    };
+    assert_eq!(text().await, "one");
+    redis.flush().await;
+    wait_until("the cache to reload the key", TEST_TIMEOUT, async || {
+        cache.stats().fills == 2
+    })
+    .await;
+    assert_eq!(store.calls(), 2);
+    store.write(1, "two");
+    cache.invalidate_tag("a").await.unwrap();
     assert_eq!(text().await, "two");
 }
