@@ -3,24 +3,27 @@
 //! which it drops in the end.
 //!
 //! Beside the ledger it shows two things that a company may have already: accounts that are UUIDs, which get a number as
-//! buyers, and a sequence that order ids come from.
+//! buyers, and a sequence that order ids come from. What is done with the ledger is in `support/sell_out.rs`.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it did")]
 
 #[path = "support/private_redis.rs"]
 mod private_redis;
+#[path = "support/sell_out.rs"]
+mod sell_out;
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use redis_flash_sale::{
-    Audit, BuyerId, CancellationToken, Claim, ClaimOutcome, DrainLease, Ended, Flash, FlashOptions,
-    Holding, IdFuture, IdKind, KeyHash, Ledger, LedgerError, Link, LinkOptions, Locks, Order,
-    OrderId, OrderIdSource, Refused, SaleId, StockReturn, StockUnit, Target, Terms, WriteOutcome,
+    Audit, BuyerId, DrainLease, Ended, Flash, FlashOptions, Holding, IdFuture, IdKind, KeyHash,
+    Ledger, LedgerError, Link, LinkOptions, Locks, Order, OrderId, OrderIdSource, Refused, SaleId,
+    StockUnit, Target, Terms, WriteOutcome,
 };
+pub(crate) use sell_out::Books;
+use sell_out::{SALE, UNITS, sell_out};
 use tokio::sync::Mutex;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, GenericClient, NoTls, Row};
@@ -83,27 +86,11 @@ impl PostgresLedger {
         client.execute(insert, &values).await.map(drop)
     }
 
-    /// A cancellation: the order ends, its unit is in stock again. The gate is told by `Flash::return_unit`.
-    pub(crate) async fn cancel(&self, order: OrderId) -> Result<(), tokio_postgres::Error> {
-        let cancel = "WITH ended AS (UPDATE sale_order SET slot = NULL WHERE id = $1 AND slot IS NOT NULL RETURNING sale)
-            UPDATE sale SET stock = stock + 1, epoch = epoch + 1 WHERE id IN (SELECT sale FROM ended)";
-        let client = self.client.lock().await;
-        client.execute(cancel, &[&order.0]).await.map(drop)
-    }
-
     /// The numbers of new accounts, as many as are asked for.
     async fn sign_up(&self, accounts: i64) -> Result<Vec<BuyerId>, tokio_postgres::Error> {
         let insert = "INSERT INTO buyer (account) SELECT gen_random_uuid() FROM generate_series(1, $1::bigint) RETURNING id";
         let rows = self.client.lock().await.query(insert, &[&accounts]).await?;
         Ok(rows.iter().map(|row| BuyerId(row.get("id"))).collect())
-    }
-
-    /// Live orders, of buyers that have an account.
-    async fn live_orders(&self) -> Result<BTreeMap<OrderId, BuyerId>, tokio_postgres::Error> {
-        let select = "SELECT o.id, o.buyer FROM sale_order o JOIN buyer b ON b.id = o.buyer WHERE o.slot IS NOT NULL";
-        let rows = self.client.lock().await.query(select, &[]).await?;
-        let order = |row: &Row| (OrderId(row.get("id")), BuyerId(row.get("buyer")));
-        Ok(rows.iter().map(order).collect())
     }
 
     async fn one(&self, sql: &str, id: i64) -> Result<Option<Row>, LedgerError> {
@@ -129,6 +116,26 @@ impl OrderIdSource for PostgresLedger {
             ids.extend(rows.iter().map(|row| OrderId(row.get("id"))));
             Ok(())
         })
+    }
+}
+
+impl Books for PostgresLedger {
+    type Error = tokio_postgres::Error;
+
+    /// Live orders, of buyers that have an account.
+    async fn live_orders(&self) -> Result<BTreeMap<OrderId, BuyerId>, tokio_postgres::Error> {
+        let select = "SELECT o.id, o.buyer FROM sale_order o JOIN buyer b ON b.id = o.buyer WHERE o.slot IS NOT NULL";
+        let rows = self.client.lock().await.query(select, &[]).await?;
+        let order = |row: &Row| (OrderId(row.get("id")), BuyerId(row.get("buyer")));
+        Ok(rows.iter().map(order).collect())
+    }
+
+    /// A cancellation: the order ends, its unit is in stock again. The gate is told by `Flash::return_unit`.
+    async fn cancel(&self, order: OrderId) -> Result<(), tokio_postgres::Error> {
+        let cancel = "WITH ended AS (UPDATE sale_order SET slot = NULL WHERE id = $1 AND slot IS NOT NULL RETURNING sale)
+            UPDATE sale SET stock = stock + 1, epoch = epoch + 1 WHERE id IN (SELECT sale FROM ended)";
+        let client = self.client.lock().await;
+        client.execute(cancel, &[&order.0]).await.map(drop)
     }
 }
 
@@ -403,8 +410,6 @@ fn holding(row: &Row) -> Result<Holding, LedgerError> {
     })
 }
 
-const SALE: SaleId = SaleId(1);
-
 #[cfg_attr(test, expect(dead_code, reason = "the tests start a server"))]
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -416,7 +421,7 @@ pub(crate) async fn run(url: &str) -> Result<(), Box<dyn Error>> {
     let schema = format!("flash_sale_{}", std::process::id());
     let ledger = PostgresLedger::create(url, &schema).await?;
     let ids = PostgresLedger::clone(&ledger);
-    let terms = Terms::open_now(100, Duration::from_secs(600));
+    let terms = Terms::open_now(UNITS, Duration::from_secs(600));
     ledger.publish(SALE, terms).await?;
     let buyers = ledger.sign_up(1_000).await?;
 
@@ -428,73 +433,8 @@ pub(crate) async fn run(url: &str) -> Result<(), Box<dyn Error>> {
         ..FlashOptions::default()
     };
     let flash = Flash::new(link.clone(), Locks::new(link), ledger.clone(), options);
-    flash.check_partitions().await?;
-    let stop = CancellationToken::new();
-    let (worker, until) = (flash.clone(), stop.clone());
-    let worker = tokio::spawn(async move { worker.run_drain(until).await });
-    let (listener, until) = (flash.clone(), stop.clone());
-    let listener = tokio::spawn(async move { listener.listen(until).await });
-
-    let claims = buyers.iter().map(|buyer| {
-        flash.claim(Claim {
-            sale: SALE,
-            buyer: *buyer,
-            key: None,
-        })
-    });
-    let mut granted = BTreeMap::new();
-    for (buyer, outcome) in buyers.iter().zip(join_all(claims).await) {
-        if let ClaimOutcome::Granted(order) = outcome? {
-            granted.insert(order, *buyer);
-        }
-    }
-    flash.wait_until_drained(Duration::from_secs(10)).await?;
-    println!("1,000 claims for 100 units: {} granted", granted.len());
-    assert_eq!(granted.len(), 100, "never more, never fewer");
-    assert_eq!(
-        ledger.live_orders().await?,
-        granted,
-        "every grant is recorded"
-    );
-
-    // A buyer cancels: first in the ledger, then in the gate. The unit is for sale again within a second.
-    let (order, buyer) = granted.pop_first().ok_or("100 orders")?;
-    ledger.cancel(order).await?;
-    let returned = StockReturn {
-        sale: SALE,
-        buyer,
-        order,
-        unit: StockUnit::Held,
-    };
-    assert!(flash.return_unit(returned).await?);
-    let late_buyer = ledger.sign_up(1).await?[0];
-    let late = buy(&flash, late_buyer).await?;
-    granted.insert(late, late_buyer);
-    flash.wait_until_drained(Duration::from_secs(10)).await?;
-    assert_eq!(
-        ledger.live_orders().await?,
-        granted,
-        "one order ended, another has its unit"
-    );
-    stop.cancel();
-    worker.await?;
-    listener.await?;
+    let late = ledger.sign_up(1).await?[0];
+    sell_out(&flash, &buyers, late).await?;
     ledger.drop_schema(&schema).await?;
     Ok(())
-}
-
-/// Claims until the unit that returned is seen: another process may take it for sold out a moment longer.
-async fn buy(flash: &Flash<PostgresLedger>, buyer: BuyerId) -> Result<OrderId, Box<dyn Error>> {
-    let claim = Claim {
-        sale: SALE,
-        buyer,
-        key: None,
-    };
-    for _ in 0..100 {
-        if let ClaimOutcome::Granted(order) = flash.claim(claim).await? {
-            return Ok(order);
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    Err("the unit did not return".into())
 }

@@ -1,24 +1,27 @@
 //! A flash sale on SQLite: 1,000 people claim 100 units at once. Run it with
 //! `cargo run -p redis-flash-sale --example flash_sale_sqlite`.
 //!
-//! Redis decides; SQLite is the ledger, the store of record. Five tables and one function per transaction are all that the
-//! engine needs of a database.
+//! Redis decides; SQLite is the ledger, the store of record. Six tables and one function per transaction are all that the
+//! engine needs of a database. What is done with it is in `support/sell_out.rs`.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it did")]
 
 #[path = "support/private_redis.rs"]
 mod private_redis;
+#[path = "support/sell_out.rs"]
+mod sell_out;
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use redis_flash_sale::{
-    Audit, BuyerId, CancellationToken, Claim, ClaimOutcome, DrainLease, Ended, Flash, FlashOptions,
-    Holding, KeyHash, Ledger, LedgerError, Link, LinkOptions, Locks, Order, OrderId, Refused,
-    SaleId, StockReturn, StockUnit, Target, Terms, WriteOutcome,
+    Audit, BuyerId, DrainLease, Ended, Flash, FlashOptions, Holding, KeyHash, Ledger, LedgerError,
+    Link, LinkOptions, Locks, Order, OrderId, Refused, SaleId, StockUnit, Target, Terms,
+    WriteOutcome,
 };
+pub(crate) use sell_out::Books;
+use sell_out::{SALE, UNITS, sell_out};
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqlitePoolOptions, SqliteRow};
 use sqlx::{Row as _, query, query_as, query_scalar};
 
@@ -63,9 +66,22 @@ impl SqliteLedger {
             .bind(terms.epoch);
         insert.execute(&self.pool).await.map(drop)
     }
+}
+
+impl Books for SqliteLedger {
+    type Error = sqlx::Error;
+
+    async fn live_orders(&self) -> Result<BTreeMap<OrderId, BuyerId>, sqlx::Error> {
+        let rows = query_as("SELECT id, buyer FROM sale_order WHERE slot IS NOT NULL");
+        let rows: Vec<(i64, i64)> = rows.fetch_all(&self.pool).await?;
+        let rows = rows
+            .into_iter()
+            .map(|(id, buyer)| (OrderId(id), BuyerId(buyer)));
+        Ok(rows.collect())
+    }
 
     /// A cancellation: the order ends, its unit is in stock again. The gate is told by `Flash::return_unit`.
-    pub(crate) async fn cancel(&self, order: OrderId) -> Result<(), sqlx::Error> {
+    async fn cancel(&self, order: OrderId) -> Result<(), sqlx::Error> {
         let mut transaction = self.pool.begin().await?;
         let end = query("UPDATE sale_order SET slot = NULL WHERE id = $1 AND slot IS NOT NULL");
         let ended = end.bind(order.0).execute(&mut *transaction).await?;
@@ -78,15 +94,6 @@ impl SqliteLedger {
                 .await?;
         }
         transaction.commit().await
-    }
-
-    async fn live_orders(&self) -> Result<BTreeMap<OrderId, BuyerId>, sqlx::Error> {
-        let rows = query_as("SELECT id, buyer FROM sale_order WHERE slot IS NOT NULL");
-        let rows: Vec<(i64, i64)> = rows.fetch_all(&self.pool).await?;
-        let rows = rows
-            .into_iter()
-            .map(|(id, buyer)| (OrderId(id), BuyerId(buyer)));
-        Ok(rows.collect())
     }
 }
 
@@ -354,12 +361,10 @@ fn holding(row: &SqliteRow) -> Holding {
     }
 }
 
-const SALE: SaleId = SaleId(1);
-
 #[tokio::main]
 pub(crate) async fn main() -> Result<(), Box<dyn Error>> {
     let ledger = SqliteLedger::create().await?;
-    let terms = Terms::open_now(100, Duration::from_secs(600));
+    let terms = Terms::open_now(UNITS, Duration::from_secs(600));
     ledger.publish(SALE, terms).await?;
 
     let redis = private_redis::redis().await;
@@ -369,72 +374,6 @@ pub(crate) async fn main() -> Result<(), Box<dyn Error>> {
         ..FlashOptions::default()
     };
     let flash = Flash::new(link.clone(), Locks::new(link), ledger.clone(), options);
-    flash.check_partitions().await?;
-    let stop = CancellationToken::new();
-    let (worker, until) = (flash.clone(), stop.clone());
-    let worker = tokio::spawn(async move { worker.run_drain(until).await });
-    let (listener, until) = (flash.clone(), stop.clone());
-    let listener = tokio::spawn(async move { listener.listen(until).await });
-
     let buyers: Vec<BuyerId> = (1..=1_000).map(BuyerId).collect();
-    let claims = buyers.iter().map(|buyer| {
-        flash.claim(Claim {
-            sale: SALE,
-            buyer: *buyer,
-            key: None,
-        })
-    });
-    let mut granted = BTreeMap::new();
-    for (buyer, outcome) in buyers.iter().zip(join_all(claims).await) {
-        if let ClaimOutcome::Granted(order) = outcome? {
-            granted.insert(order, *buyer);
-        }
-    }
-    flash.wait_until_drained(Duration::from_secs(10)).await?;
-    println!("1,000 claims for 100 units: {} granted", granted.len());
-    assert_eq!(granted.len(), 100, "never more, never fewer");
-    assert_eq!(
-        ledger.live_orders().await?,
-        granted,
-        "every grant is recorded"
-    );
-
-    // A buyer cancels: first in the ledger, then in the gate. The unit is for sale again within a second.
-    let (order, buyer) = granted.pop_first().ok_or("100 orders")?;
-    ledger.cancel(order).await?;
-    let returned = StockReturn {
-        sale: SALE,
-        buyer,
-        order,
-        unit: StockUnit::Held,
-    };
-    assert!(flash.return_unit(returned).await?);
-    let late = buy(&flash, BuyerId(1_001)).await?;
-    granted.insert(late, BuyerId(1_001));
-    flash.wait_until_drained(Duration::from_secs(10)).await?;
-    assert_eq!(
-        ledger.live_orders().await?,
-        granted,
-        "one order ended, another has its unit"
-    );
-    stop.cancel();
-    worker.await?;
-    listener.await?;
-    Ok(())
-}
-
-/// Claims until the unit that returned is seen: another process may take it for sold out a moment longer.
-async fn buy(flash: &Flash<SqliteLedger>, buyer: BuyerId) -> Result<OrderId, Box<dyn Error>> {
-    let claim = Claim {
-        sale: SALE,
-        buyer,
-        key: None,
-    };
-    for _ in 0..100 {
-        if let ClaimOutcome::Granted(order) = flash.claim(claim).await? {
-            return Ok(order);
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    Err("the unit did not return".into())
+    sell_out(&flash, &buyers, BuyerId(1_001)).await
 }

@@ -11,8 +11,8 @@ mod postgres;
 
 use flash::ledger_contract::{Subject, violations};
 use flash::{OrderId, SaleId, Terms};
-use flash_sale_postgres::PostgresLedger;
-use flash_sale_sqlite::SqliteLedger;
+use flash_sale_postgres::{Books as _, PostgresLedger};
+use flash_sale_sqlite::{Books as _, SqliteLedger};
 
 impl Subject for SqliteLedger {
     type Ledger = Self;
