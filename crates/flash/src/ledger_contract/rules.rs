@@ -99,6 +99,14 @@ impl<'a, S: Subject> Place<'a, S> {
         Ok(place)
     }
 
+    /// Takes the lease of the rule's other partition.
+    async fn other_lease(&self, fence: i64) -> Result<DrainLease, String> {
+        let partition = Partition(self.lease.partition.0 + PARTITIONS / 2);
+        let lease = DrainLease { partition, fence };
+        did(self.ledger.take_drain_lease(lease).await)?;
+        Ok(lease)
+    }
+
     async fn sale(&self, initial: u32) -> SaleId {
         self.second_sale(initial, 0).await
     }
@@ -337,12 +345,7 @@ async fn a_lower_fence_changes_nothing<S: Subject>(place: &Place<'_, S>) -> Chec
 
 async fn a_fence_is_of_one_partition<S: Subject>(place: &Place<'_, S>) -> Checked {
     let sale = place.sale(5).await;
-    let partition = Partition(place.lease.partition.0 + PARTITIONS / 2);
-    let other = DrainLease {
-        partition,
-        fence: FENCE + 5,
-    };
-    did(place.ledger.take_drain_lease(other).await)?;
+    place.other_lease(FENCE + 5).await?;
     let written = place.write(&place.orders(1, sale).await).await?;
     same("outcomes", written, vec![WriteOutcome::New])
 }
@@ -479,12 +482,7 @@ async fn repairs_are_accepted<S: Subject>(place: &Place<'_, S>) -> Checked {
 async fn writers_beside_each_other_never_oversell<S: Subject>(place: &Place<'_, S>) -> Checked {
     let sale = place.sale(10).await;
     let orders = place.orders(20, sale).await;
-    let partition = Partition(place.lease.partition.0 + PARTITIONS / 2);
-    let other = DrainLease {
-        partition,
-        ..place.lease
-    };
-    did(place.ledger.take_drain_lease(other).await)?;
+    let other = place.other_lease(FENCE).await?;
     let (one, two) = futures_util::join!(
         write_each(place.ledger, place.lease, &orders[..10]),
         write_each(place.ledger, other, &orders[10..]),
@@ -500,12 +498,7 @@ async fn of_two_writers_of_a_slot_one_is_recorded<S: Subject>(place: &Place<'_, 
     for (order, rival) in theirs.iter_mut().zip(&mine) {
         order.buyer = rival.buyer;
     }
-    let partition = Partition(place.lease.partition.0 + PARTITIONS / 2);
-    let other = DrainLease {
-        partition,
-        ..place.lease
-    };
-    did(place.ledger.take_drain_lease(other).await)?;
+    let other = place.other_lease(FENCE).await?;
     let (one, two) = futures_util::join!(
         write_each(place.ledger, place.lease, &mine),
         write_each(place.ledger, other, &theirs),
