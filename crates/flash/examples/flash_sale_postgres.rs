@@ -413,7 +413,9 @@ fn holding(row: &Row) -> Result<Holding, LedgerError> {
 #[cfg_attr(test, expect(dead_code, reason = "the tests start a server"))]
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let url = std::env::var("DATABASE_URL")?;
+    let url = std::env::var("DATABASE_URL");
+    let url =
+        url.map_err(|_| "set DATABASE_URL to that of a Postgres: postgres://user@host/database")?;
     run(&url).await
 }
 
