@@ -27,7 +27,7 @@ run: tools $(WEB_STAMP) ## Build and serve the site with demo data on http://127
 	@exec $(DEMO) serve --demo
 
 test: tools ## Run every test: Rust, web, browser
-	@scripts/ensure-tools redis-server mariadb-server rabbitmq-server nginx chromium fonts-wqy-zenhei valgrind
+	@scripts/ensure-tools redis-server mariadb-server postgresql rabbitmq-server nginx chromium fonts-wqy-zenhei valgrind
 	@scripts/ensure-kafka
 	@scripts/test
 

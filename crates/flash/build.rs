@@ -1,15 +1,9 @@
-//! Tells the tests whether a Kafka broker and a Postgres server can be had here: those that need one are ignored elsewhere,
-//! never passed.
+//! Tells the tests whether a Kafka broker can be had here: those that need one are ignored elsewhere, never passed.
 
 use std::path::PathBuf;
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(kafka_broker)");
-    println!("cargo::rustc-check-cfg=cfg(postgres_server)");
-    println!("cargo::rerun-if-changed=/usr/lib/postgresql");
-    if PathBuf::from("/usr/lib/postgresql").is_dir() {
-        println!("cargo::rustc-cfg=postgres_server");
-    }
     println!("cargo::rerun-if-env-changed=XDG_CACHE_HOME");
     println!("cargo::rerun-if-env-changed=HOME");
     let Some(parts) = kafka_parts() else { return };

@@ -6,7 +6,6 @@ mod axum_gate;
 mod flash_sale_postgres;
 #[path = "../../examples/flash_sale_sqlite.rs"]
 mod flash_sale_sqlite;
-#[cfg(postgres_server)]
 mod postgres;
 
 use flash::ledger_contract::{Subject, violations};
@@ -67,18 +66,10 @@ fn claims_over_http_have_their_statuses() {
 }
 
 /// One server for both claims: it takes a second to start.
-#[cfg(postgres_server)]
 #[tokio::test]
 async fn a_flash_sale_on_postgres_sells_every_unit_once_and_its_ledger_keeps_the_contract() {
     let server = postgres::Postgres::start().await;
     flash_sale_postgres::run(&server.url()).await.unwrap();
     let ledger = PostgresLedger::create(&server.url(), "contract").await;
     assert_eq!(violations(&ledger.unwrap()).await, []);
-}
-
-#[cfg(not(postgres_server))]
-#[tokio::test]
-#[ignore = "there is no Postgres on this machine"]
-async fn a_flash_sale_on_postgres_sells_every_unit_once_and_its_ledger_keeps_the_contract() {
-    flash_sale_postgres::run("").await.unwrap();
 }

@@ -1,17 +1,17 @@
-//! A private Postgres on a free port, which ends with the test.
+//! A private Postgres on a port of its own, which ends with the test.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use testkit::wait_for;
+use testkit::{Port, wait_for};
 use tokio_postgres::NoTls;
 
 pub(super) struct Postgres {
     server: Child,
-    port: u16,
-    _folder: TempDir,
+    port: Port,
+    folder: TempDir,
 }
 
 impl Postgres {
@@ -25,53 +25,66 @@ impl Postgres {
                 .args(["-R", "postgres"])
                 .arg(folder.path()));
         }
-        let data = data.to_str().unwrap();
-        run(program("initdb").args(["-U", "postgres", "-A", "trust", "--no-sync", "-D", data]));
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        drop(listener);
-        let port_text = port.to_string();
+        run(program("initdb")
+            .args(["-U", "postgres", "-A", "trust", "--no-sync", "-D"])
+            .arg(&data));
+        let port = Port::reserve();
+        let log = std::fs::File::create(folder.path().join("log")).unwrap();
         let mut server = program("postgres");
-        server.args(["-D", data, "-p", &port_text, "-k", "", "-F"]);
-        server.args(["-c", "listen_addresses=127.0.0.1"]);
-        let server = server
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let server = Self {
-            server,
+        server.args(["-p", &port.number().to_string(), "-k", "", "-F"]);
+        server.args(["-c", "listen_addresses=127.0.0.1", "-D"]);
+        let server = server.arg(&data).stdout(Stdio::null()).stderr(log);
+        let mut server = Self {
+            server: server.spawn().unwrap(),
             port,
-            _folder: folder,
+            folder,
         };
-        let connect = async || tokio_postgres::connect(&server.url(), NoTls).await.ok();
+        let url = server.url();
+        let connect = async || {
+            server.assert_running();
+            tokio_postgres::connect(&url, NoTls).await.ok()
+        };
         drop(wait_for("Postgres", Duration::from_secs(60), connect).await);
         server
     }
 
     pub(super) fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+        format!("postgres://postgres@{}/postgres", self.port.addr())
+    }
+
+    fn assert_running(&mut self) {
+        if let Some(status) = self.server.try_wait().unwrap() {
+            let log = std::fs::read_to_string(self.folder.path().join("log"));
+            panic!("Postgres ended ({status}): {}", log.unwrap());
+        }
     }
 }
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        // `setpriv` becomes the server, so this kills it; a killed server takes its children along.
+        // A server that is killed leaves its shared memory behind.
+        let mut stop = program("pg_ctl");
+        stop.args(["stop", "--mode=immediate", "-D"]);
+        let _ = stop.arg(self.folder.path().join("data")).output();
         let _ = self.server.kill();
         let _ = self.server.wait();
     }
 }
 
-/// A program of the latest version that is installed.
+/// A program of the latest version that is installed, to run as somebody else than root. It ends with this test.
 fn program(name: &str) -> Command {
-    let versions = std::fs::read_dir("/usr/lib/postgresql").unwrap();
-    let programs = versions.map(|version| version.unwrap().path().join("bin").join(name));
-    let latest: PathBuf = programs.max().expect("a version is installed");
-    if !is_root() {
-        return Command::new(latest);
-    }
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter();
+    let versions = versions.flatten().flatten();
+    let programs = versions.map(|version| version.path().join("bin").join(name));
+    // The package of the client has a folder of its version too, without the server in it.
+    let latest: Option<PathBuf> = programs.filter(|program| program.is_file()).max();
+    let latest =
+        latest.unwrap_or_else(|| panic!("{name} is not installed: apt-get install postgresql"));
     let mut command = Command::new("setpriv");
-    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]);
+    command.arg("--pdeathsig=QUIT");
+    if is_root() {
+        command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]);
+    }
     command.arg(latest);
     command
 }
