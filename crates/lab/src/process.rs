@@ -52,7 +52,14 @@ pub(crate) async fn serve<V: Version>(places: Endpoints) -> Result<()> {
 fn run_command<V: Version>(command: AttackCommand, version: &Arc<V>, stops: &Arc<StepGates>) {
     match command {
         AttackCommand::Go { call } => stops.go(call),
-        AttackCommand::HoldWorker { hold } => stops.hold_worker(hold),
+        AttackCommand::HoldWorker => {
+            stops.hold_worker(true);
+            stops.send(ProcessReply::WorkerHeld);
+        }
+        AttackCommand::ReleaseWorker => {
+            stops.hold_worker(false);
+            stops.go(WORKER);
+        }
         AttackCommand::Buy {
             call,
             request,

@@ -21,8 +21,10 @@ pub(crate) enum AttackCommand {
     },
     /// Continue a call that is at a step.
     Go { call: u64 },
-    /// Whether the worker stops at its steps.
-    HoldWorker { hold: bool },
+    /// The worker stops at its steps from here on.
+    HoldWorker,
+    /// It goes on, and stops no more.
+    ReleaseWorker,
     /// Return the number of orders in flight.
     Pending,
     /// Serve `people` buyers at once, each of whom clicks twice.
@@ -42,6 +44,7 @@ pub(crate) struct Standing {
 pub(crate) enum ProcessReply {
     Ready,
     Published,
+    WorkerHeld,
     At {
         call: u64,
         step: String,

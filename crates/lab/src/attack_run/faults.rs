@@ -7,21 +7,22 @@ use crate::protocol::{AttackCommand, ProcessReply, WORKER};
 use crate::sql_proxy::LostReply;
 
 impl AttackRun<'_> {
-    /// The worker of a process stops at its steps from here on, until the process is killed or the worker released.
+    /// The worker of a process stops at its steps from here on, until the process is killed or the worker released. Returns
+    /// when the process knows: an order that another process accepts next must find its worker held.
     pub(crate) async fn hold_worker(&mut self, process: usize) -> Result<()> {
         self.processes[process]
-            .send(AttackCommand::HoldWorker { hold: true })
-            .await
+            .send(AttackCommand::HoldWorker)
+            .await?;
+        self.until(|reply| matches!(reply, ProcessReply::WorkerHeld))
+            .await?;
+        Ok(())
     }
 
     pub(crate) async fn release_worker(&mut self, process: usize) -> Result<()> {
         let number = WORKER;
         self.states.remove(&Call { process, number });
         self.processes[process]
-            .send(AttackCommand::HoldWorker { hold: false })
-            .await?;
-        self.processes[process]
-            .send(AttackCommand::Go { call: number })
+            .send(AttackCommand::ReleaseWorker)
             .await
     }
 
