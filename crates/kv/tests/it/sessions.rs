@@ -351,11 +351,15 @@ async fn left_ms(redis: &Redis, prefix: &str) -> i64 {
     cmd.arg(key).query_async(&mut connection).await.unwrap()
 }
 
-async fn only_session(redis: &Redis, prefix: &str) -> String {
+async fn session_keys(redis: &Redis, prefix: &str) -> Vec<String> {
     let mut connection = redis.connection().await;
     let mut cmd = redis::cmd("KEYS");
     cmd.arg(format!("{prefix}login:session:*"));
-    let keys: Vec<String> = cmd.query_async(&mut connection).await.unwrap();
+    cmd.query_async(&mut connection).await.unwrap()
+}
+
+async fn only_session(redis: &Redis, prefix: &str) -> String {
+    let keys = session_keys(redis, prefix).await;
     keys.into_iter().next().expect("one session")
 }
 
@@ -426,6 +430,47 @@ async fn a_busy_session_is_written_a_few_times_per_idle_time() {
     assert!((1..=4).contains(&writes), "{spent:?}");
     // After each write it is read again.
     assert!(spent.of("mget") <= writes + 1, "{spent:?}");
+}
+
+/// All of them are noted before a timer can fire: sessions in memory are found without waiting.
+#[tokio::test]
+async fn the_uses_of_a_rush_are_written_when_it_is_over() {
+    const PEOPLE: u32 = 200;
+    /// Uses are gathered for so long, and then for as long again if so many came.
+    const GATHERED_TWICE: Duration = Duration::from_millis(400);
+    let redis = Redis::start().await;
+    let prefix = unique_prefix();
+    let kv = with_prefix(&redis.url(), &prefix).await;
+    let long = SessionLifetimes {
+        idle: Duration::from_secs(600),
+        absolute: Duration::from_secs(6_000),
+        ..lifetimes()
+    };
+    for person in 0..PEOPLE {
+        open(&kv, person.into(), 1, &long).await;
+    }
+    for key in session_keys(&redis, &prefix).await {
+        age(&redis, &key, long.idle / 2).await;
+    }
+    let cache = listening(&kv, &long).await;
+    cache.start_prefetch();
+    testkit::wait_until("all are in memory", LIMIT, async || {
+        cache.in_memory() == PEOPLE as usize
+    })
+    .await;
+    let before = redis.commands().await;
+    let began = std::time::Instant::now();
+    for person in 0..PEOPLE {
+        assert!(find(&cache, person.into(), 1).await.is_some());
+    }
+    let written = async || redis.commands().await.since(&before).of("setrange");
+    testkit::wait_until("a use is written", LIMIT, async || written().await > 0).await;
+    let put_off = began.elapsed();
+    assert!(put_off >= GATHERED_TWICE, "{put_off:?}");
+    testkit::wait_until("all are written", LIMIT, async || {
+        written().await == u64::from(PEOPLE)
+    })
+    .await;
 }
 
 /// The use is noted, and the session ends before the use is written.
