@@ -23,8 +23,8 @@ mod views;
 
 use std::sync::Arc;
 
+use cache::CacheHub;
 use domain::{NoteId, TieBreak};
-use link::Link;
 use storage::Db;
 use storage::notes::NoteText;
 use storage::users::Author;
@@ -71,11 +71,11 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Must be called within a tokio runtime. `prefix` goes before every key in Redis.
-    pub fn new(link: &Link, prefix: &str, db: &Db) -> Self {
+    /// Must be called within a tokio runtime.
+    pub fn new(caches: &CacheHub, db: &Db) -> Self {
         Self {
             loads: views::ViewLoads::default(),
-            texts: texts::Texts::new(link, prefix, db),
+            texts: texts::Texts::new(caches, db),
             hot_pages: SharedReads::default(),
             pages: SharedReads::default(),
         }

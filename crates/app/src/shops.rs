@@ -15,7 +15,7 @@ mod read;
 
 use std::sync::Arc;
 
-use cache::{BloomGuard, Cache, Stats};
+use cache::{BloomGuard, Cache, CacheHub, Stats};
 use domain::{ShopId, ShopTypeId};
 use link::Link;
 use moka::future::Cache as Memory;
@@ -52,14 +52,14 @@ pub struct Shops {
 
 impl Shops {
     /// Must be called within a tokio runtime. `prefix` goes before every key in Redis.
-    pub fn new(link: &Link, prefix: &str, db: &Db) -> Self {
+    pub fn new(caches: &CacheHub, link: &Link, prefix: &str, db: &Db) -> Self {
         let is_serving = Arc::new(SetOnce::new());
         let known = loaders::known_ids(link, prefix, db, is_serving.clone());
         Self {
-            rows: loaders::cache_of_rows(link, prefix, db, known.clone()),
+            rows: loaders::cache_of_rows(caches, db, known.clone()),
             known,
             is_serving,
-            types: loaders::cache_of_types(link, prefix, db),
+            types: loaders::cache_of_types(caches, db),
             loads: geo::GeoIndexLoads::default(),
             places: geo::places_in_memory(),
         }

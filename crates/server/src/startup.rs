@@ -26,6 +26,7 @@ use app::shops::Shops;
 use app::visits::VisitCounter;
 use app::warm_up::WarmUpLimits;
 use app::{App, AppParts, CodeSender, PasswordRules, Rules, Smtp, Webhook, WriteLimits};
+use cache::CacheHub;
 use domain::{CodeShape, SiteZone};
 use flash::{DrainOptions, FlashOptions, IdKind, Transport};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
@@ -88,8 +89,9 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
             ..lock::Options::default()
         },
     );
-    let shops = Shops::new(&link, &settings.redis.prefix, &db);
-    let notes = Notes::new(&link, &settings.redis.prefix, &db);
+    let caches = CacheHub::new(link.clone(), &settings.redis.prefix);
+    let shops = Shops::new(&caches, &link, &settings.redis.prefix, &db);
+    let notes = Notes::new(&caches, &db);
     let flash_sales = flash_sales(settings, redis_url, &link, &locks, &db).await?;
     let orders = trade::orders(settings, &link, &locks, &flash_sales);
     let kv = Kv::new(link, &settings.redis.prefix);

@@ -9,9 +9,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cache::{Cache, LoadedRows, Loader};
+use cache::{Cache, CacheHub, LoadedRows, Loader};
 use domain::{NoteId, UserId};
-use link::Link;
 use storage::notes::{self, ListedNote, NoteText};
 use storage::users::{self, Author};
 use storage::{Db, Error};
@@ -53,20 +52,20 @@ pub(crate) struct DescribedNote {
 }
 
 impl Texts {
-    /// Must be called within a tokio runtime. `prefix` goes before every key in Redis.
-    pub(super) fn new(link: &Link, prefix: &str, db: &Db) -> Self {
+    /// Must be called within a tokio runtime.
+    pub(super) fn new(caches: &CacheHub, db: &Db) -> Self {
         let texts = TextLoader { db: db.clone() };
         let authors = AuthorLoader { db: db.clone() };
         Self {
-            notes: Cache::builder("note_text", link.clone(), texts)
-                .prefix(prefix)
+            notes: caches
+                .builder("note_text", texts)
                 .soft_ttl(FRESH)
                 .hard_ttl(FRESH)
                 .l1_capacity(TEXTS_IN_MEMORY)
                 .build()
                 .expect("the constants above fit each other"),
-            authors: Cache::builder("author", link.clone(), authors)
-                .prefix(prefix)
+            authors: caches
+                .builder("author", authors)
                 .soft_ttl(FRESH)
                 .hard_ttl(FRESH)
                 .l1_capacity(AUTHORS_IN_MEMORY)

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cache::{BloomGuard, BloomOptions, Cache, CacheMode, IdSource, LoadedRows, Loader};
+use cache::{BloomGuard, BloomOptions, Cache, CacheHub, CacheMode, IdSource, LoadedRows, Loader};
 use domain::ShopId;
 use link::Link;
 use storage::shop_types::{self, ShopType};
@@ -69,13 +69,12 @@ pub(super) fn known_ids(
 }
 
 pub(super) fn cache_of_rows(
-    link: &Link,
-    prefix: &str,
+    caches: &CacheHub,
     db: &Db,
     known: BloomGuard<ShopId>,
 ) -> Cache<ShopLoader> {
-    Cache::builder("shop", link.clone(), ShopLoader { db: db.clone() })
-        .prefix(prefix)
+    caches
+        .builder("shop", ShopLoader { db: db.clone() })
         .mode(CacheMode::LogicalExpiry)
         .soft_ttl(SHOP_FRESH)
         .hard_ttl(SHOP_USABLE)
@@ -85,19 +84,15 @@ pub(super) fn cache_of_rows(
         .expect("the constants above fit each other")
 }
 
-pub(super) fn cache_of_types(link: &Link, prefix: &str, db: &Db) -> Cache<ShopTypesLoader> {
-    Cache::builder(
-        "shop_types",
-        link.clone(),
-        ShopTypesLoader { db: db.clone() },
-    )
-    .prefix(prefix)
-    .mode(CacheMode::LogicalExpiry)
-    .soft_ttl(TYPES_FRESH)
-    .hard_ttl(TYPES_USABLE)
-    .l1_capacity(1)
-    .build()
-    .expect("the constants above fit each other")
+pub(super) fn cache_of_types(caches: &CacheHub, db: &Db) -> Cache<ShopTypesLoader> {
+    caches
+        .builder("shop_types", ShopTypesLoader { db: db.clone() })
+        .mode(CacheMode::LogicalExpiry)
+        .soft_ttl(TYPES_FRESH)
+        .hard_ttl(TYPES_USABLE)
+        .l1_capacity(1)
+        .build()
+        .expect("the constants above fit each other")
 }
 
 impl Loader for ShopLoader {
