@@ -345,18 +345,23 @@ impl<L: Loader> Cache<L> {
         closure: &mut Option<LoadClosure<L>>,
     ) -> Option<MaybeValue<L::Value>> {
         let now = Instant::now();
-        let entry = self.shared.memory.get(key, now)?;
-        let fresh_for = entry.fresh_until.saturating_duration_since(now);
-        if fresh_for.is_zero() {
-            // Memory serves a value past its soft expiry only in this mode.
-            if self.shared.settings.mode != CacheMode::LogicalExpiry {
-                return None;
-            }
+        let memory = &self.shared.memory;
+        // Memory serves a value past its soft expiry, or of before a flush, only in this mode.
+        let accepts_stale = self.shared.settings.mode == CacheMode::LogicalExpiry;
+        let serve_stale = |entry: MemoryEntry<L::Value>, closure: &mut _| {
             self.shared.meter.stale_serves.add(1);
             self.shared
                 .why(key, "the old value of memory is served, one load behind it");
             self.refresh(key, tags, closure, &entry);
-            return Some(entry.value);
+            entry.value
+        };
+        let Some(entry) = memory.get(key, now) else {
+            let flushed = memory.get_flushed(key, now).filter(|_| accepts_stale);
+            return flushed.map(|entry| serve_stale(entry, closure));
+        };
+        let fresh_for = entry.fresh_until.saturating_duration_since(now);
+        if fresh_for.is_zero() {
+            return accepts_stale.then(|| serve_stale(entry, closure));
         }
         if entry.origin == Origin::Fallback {
             self.shared.meter.stale_serves.add(1);

@@ -68,7 +68,7 @@
 //! |---|---|
 //! | Redis is unavailable | the loader's values, one load per key and process, a bounded number at once; in memory for a second |
 //! | Redis stalls | the same, after at most three timeouts: the circuit breaker then probes twice a second |
-//! | Redis is flushed | the keys in memory are read again in batches; a reader who is faster waits for that, and there is one load per key in the cluster |
+//! | Redis is flushed | the keys in memory are read again in batches; a reader who is faster waits for that, or with logical expiry gets the old value for up to a second; there is one load per key in the cluster |
 //! | the loader fails or is slow | the old value until its hard expiry, and no call of the loader for a second; without one, the error |
 //! | the loader panics | [`CacheError::Abandoned`], for all readers of that load |
 //! | the process that loads dies | a wait of at most three seconds: its lease expires and another process gets it |

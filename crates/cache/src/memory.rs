@@ -2,10 +2,10 @@
 //!
 //! The invariant: memory serves an entry only if no invalidation of its key has arrived since before it was read
 //! ([`TrackedMemory`]), and while the subscription is lost for `l1_blind_ttl` at most. Entries of an earlier epoch stay as a
-//! fallback for when Redis and the loader both fail.
+//! fallback for when Redis and the loader both fail, and for a moment after a flush.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -20,11 +20,15 @@ use crate::{
 /// How long the loader is not called again after a failure if there is an older value to serve.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
+/// How long after a flush readers that accept an old value may get one while it is read again.
+const FLUSH_GRACE: Duration = Duration::from_secs(1);
+
 pub(crate) struct Memory<K: Key, V: Send + Sync + 'static> {
     entries: TrackedMemory<K, MemoryEntry<V>>,
     tag_generations: Arc<TagGenerations>,
     ttl: Duration,
     blind_ttl: Duration,
+    flushed_at: Mutex<Option<Instant>>,
 }
 
 /// Where an entry comes from, which decides how long memory serves it.
@@ -66,14 +70,33 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
             tag_generations,
             ttl: settings.l1_ttl,
             blind_ttl: settings.l1_blind_ttl,
+            flushed_at: Mutex::new(None),
         }
     }
 
     /// The entry, if memory may serve it. It may be past its soft expiry.
     pub(crate) fn get(&self, key: &K, now: Instant) -> Option<MemoryEntry<V>> {
         let entry = self.entries.get(key)?;
-        let is_served = now < entry.served_until && self.tag_generations.are_current(&entry.tags);
-        is_served.then_some(entry)
+        self.is_served(&entry, now).then_some(entry)
+    }
+
+    /// The entry that memory served until Redis was flushed a moment ago, unless its key was invalidated since.
+    pub(crate) fn get_flushed(&self, key: &K, now: Instant) -> Option<MemoryEntry<V>> {
+        let flushed_at = (*self.flushed_at()).filter(|at| now < *at + FLUSH_GRACE);
+        flushed_at?;
+        let entry = self.entries.get_flushed(key)?;
+        self.is_served(&entry, now).then_some(entry)
+    }
+
+    fn is_served(&self, entry: &MemoryEntry<V>, now: Instant) -> bool {
+        now < entry.served_until && self.tag_generations.are_current(&entry.tags)
+    }
+
+    /// No code panics while it holds this lock.
+    fn flushed_at(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.flushed_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// At most `limit` keys of entries that memory would serve if it trusted them, with the tags of the entries: those that
@@ -147,6 +170,12 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
     /// Stops serving the present entries; they stay as a last resort.
     pub(crate) fn distrust_all(&self) {
         self.entries.distrust_all();
+    }
+
+    /// Redis was flushed: stops serving the present entries, but to readers that accept an old value.
+    pub(crate) fn note_flush(&self) {
+        *self.flushed_at() = Some(Instant::now());
+        self.entries.note_flush();
     }
 
     pub(crate) fn set_subscribed(&self, is_subscribed: bool) {
@@ -226,6 +255,43 @@ mod tests {
             }
             assert!(!is_served(&memory));
             assert!(memory.last_resort(&1, Instant::now()).is_some());
+        }
+    }
+
+    #[test]
+    fn an_answer_from_before_a_flush_is_an_old_one_for_a_moment() {
+        let memory = memory(Duration::ZERO);
+        memory.insert(&1, &entry(), Origin::Shared, memory.snapshot(&1));
+        memory.insert(&2, &entry(), Origin::Shared, memory.snapshot(&2));
+        let is_flushed = |key, now| memory.get_flushed(key, now).is_some();
+        assert!(!is_flushed(&1, Instant::now()), "nothing was flushed");
+        memory.note_flush();
+        let now = Instant::now();
+        assert!(!is_served(&memory));
+        assert!(is_flushed(&1, now) && is_flushed(&2, now));
+        assert!(!is_flushed(&1, now + FLUSH_GRACE));
+        memory.invalidate(&2);
+        assert!(is_flushed(&1, now) && !is_flushed(&2, now));
+        memory.note_flush();
+        assert!(is_flushed(&1, now), "flushed again");
+        memory.distrust_all();
+        assert!(!is_flushed(&1, now), "something else was heard of");
+    }
+
+    #[test]
+    fn after_a_gap_nothing_of_before_a_flush_is_served() {
+        for flushed_first in [true, false] {
+            let memory = memory(Duration::ZERO);
+            memory.insert(&1, &entry(), Origin::Shared, memory.snapshot(&1));
+            if flushed_first {
+                memory.note_flush();
+            }
+            memory.set_subscribed(false);
+            memory.note_flush();
+            assert!(memory.get_flushed(&1, Instant::now()).is_none());
+            memory.set_subscribed(true);
+            memory.note_flush();
+            assert!(memory.get_flushed(&1, Instant::now()).is_none());
         }
     }
 

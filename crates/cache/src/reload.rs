@@ -13,8 +13,9 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Loader, read_through, shared::CacheState};
 
-/// Keys per batch: large enough to be efficient, small enough for one SQL statement.
-pub(crate) const BATCH: usize = 500;
+/// Keys per batch: large enough to be efficient, small enough that the commands of others, which wait behind those of a batch,
+/// wait for a few milliseconds.
+pub(crate) const BATCH: usize = 50;
 
 /// Starts to read the keys in memory again; ends when dropped.
 pub(crate) fn start<L: Loader>(

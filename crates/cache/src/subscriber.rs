@@ -49,7 +49,7 @@ impl<L: Loader> Subscriber for CacheSubscriber<L> {
     }
 
     fn all_invalidated(&self) {
-        self.shared.memory.distrust_all();
+        self.shared.memory.note_flush();
         self.shared.own_fills.clear();
         self.shared.in_flight.detach_all();
         self.reload();

@@ -6,7 +6,8 @@
 //! Invalidations come on another connection than replies, so a reply may be older than an invalidation that arrived
 //! first. A caller therefore takes a [`FillSnapshot`] before it reads. An invalidation raises the generation of the key's
 //! shard, and an insert whose generation has moved removes itself. Whatever puts all values in doubt (a lost subscription,
-//! a flushed Redis) starts a new epoch, and `get` ignores values of another epoch.
+//! a flushed Redis) starts a new epoch, and `get` ignores values of another epoch. A flush alone loses no invalidation, so a
+//! caller who may be late can have the values of before it ([`TrackedMemory::get_flushed`]).
 
 use std::{
     hash::{BuildHasher as _, Hash, RandomState},
@@ -24,6 +25,8 @@ const SHARDS: usize = 1024;
 pub struct TrackedMemory<K: Eq + Hash + Send + Sync + 'static, V: Clone + Send + Sync + 'static> {
     entries: Cache<K, Tracked<V>>,
     epoch: AtomicU64,
+    /// The epoch since which no invalidation can have been missed.
+    complete_since: AtomicU64,
     is_subscribed: AtomicBool,
     generations: Vec<AtomicU64>,
     hasher: RandomState,
@@ -68,6 +71,7 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
         Self {
             entries,
             epoch: AtomicU64::new(0),
+            complete_since: AtomicU64::new(0),
             is_subscribed: AtomicBool::new(false),
             generations: (0..SHARDS).map(|_| AtomicU64::new(0)).collect(),
             hasher: RandomState::new(),
@@ -78,6 +82,14 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
     pub fn get(&self, key: &K) -> Option<V> {
         let tracked = self.entries.get(key)?;
         (tracked.epoch == self.epoch.load(Ordering::SeqCst)).then_some(tracked.value)
+    }
+
+    /// The value, also of another epoch if nothing but a flush of Redis has put it in doubt: every invalidation of its key has
+    /// been applied.
+    pub fn get_flushed(&self, key: &K) -> Option<V> {
+        let tracked = self.entries.get(key)?;
+        let complete_since = self.complete_since.load(Ordering::SeqCst);
+        (self.is_subscribed() && tracked.epoch >= complete_since).then_some(tracked.value)
     }
 
     /// The last known value, also of another epoch: a fallback for a caller that can read no other.
@@ -119,6 +131,12 @@ impl<K: Clone + Eq + Hash + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
 
     /// Starts a new epoch: no present value is trusted, nor any that is inserted with an earlier snapshot.
     pub fn distrust_all(&self) {
+        let before = self.epoch.fetch_add(1, Ordering::SeqCst);
+        self.complete_since.fetch_max(before + 1, Ordering::SeqCst);
+    }
+
+    /// Starts a new epoch because Redis was flushed. [`TrackedMemory::get_flushed`] still returns the values of before.
+    pub fn note_flush(&self) {
         self.epoch.fetch_add(1, Ordering::SeqCst);
     }
 

@@ -56,6 +56,29 @@ async fn with_logical_expiry_no_reader_waits_for_an_expired_value() {
 }
 
 #[tokio::test]
+async fn with_logical_expiry_no_reader_waits_after_a_flush() {
+    let (redis, store) = (Redis::start().await, Store::with_one());
+    let builder = builder(&redis.url(), "", &store).await;
+    let cache = subscribed(builder.mode(CacheMode::LogicalExpiry)).await;
+    assert_eq!(text(&cache, 1).await, "one");
+    store.write(1, "changed");
+    store.gate.shut();
+    // The old value is served for a second only, which a busy machine may take for anything, so there are several flushes.
+    wait_until("the old value to be served", TEST_TIMEOUT, async || {
+        redis.flush().await;
+        store.gate.wait_for(1).await;
+        let read = tokio::time::timeout(Duration::from_millis(200), text(&cache, 1));
+        read.await.is_ok_and(|text| text == "one")
+    })
+    .await;
+    store.gate.reopen();
+    wait_until("the new value to be there", TEST_TIMEOUT, async || {
+        text(&cache, 1).await == "changed"
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn with_a_mutex_readers_wait_for_the_new_value() {
     let store = Store::with_one();
     let cache = stale_cache(&store, CacheMode::Mutex).await;

