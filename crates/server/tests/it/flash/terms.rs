@@ -46,12 +46,13 @@ async fn off_the_shelf_is_over_on_both_servers_and_back_on_it_goes_on() {
             set_status(&market.merchant, voucher, 1).await.json()["success"],
             true
         );
-        win(&crowd[2], voucher).await;
-        let late = there(&crowd[3]);
-        wait_until("the other server sells again", PATIENCE, async || {
-            claim(&late, voucher).await.json()["success"] == true
-        })
-        .await;
+        // The server that changed it does so at once, unless Redis did not answer in time: then the outbox changes the gate.
+        for late in [crowd[2].clone(), there(&crowd[3])] {
+            wait_until("the server sells again", PATIENCE, async || {
+                claim(&late, voucher).await.json()["success"] == true
+            })
+            .await;
+        }
         market.wait_for_orders(voucher, 4).await;
     }
 }
