@@ -91,6 +91,5 @@ pub(crate) async fn start_redis() -> Redis {
 /// Follows the master that is reached at this port.
 pub(crate) async fn start_replica(port: u16) -> Redis {
     let redis = Redis::builder().sync_every_second();
-    let redis = redis.arg("--replicaof", &format!("127.0.0.1 {port}"));
-    redis.start().await
+    redis.replica_of(port).start().await
 }

@@ -1,4 +1,4 @@
-//! A private `redis-server`, on a TCP port and on a unix socket.
+//! A private `redis-server`, on a TCP port and on a unix socket: that of the system, or the one that `TANDIAN_TEST_REDIS` names.
 //!
 //! The invariant: what it acknowledged is still there after [`Redis::stop_hard`] and [`Redis::start_again`], because
 //! the append-only file is synced before every reply (unless the builder sets `everysec`).
@@ -17,6 +17,7 @@ use crate::wait::wait_until;
 mod builder;
 mod cluster;
 mod commands;
+mod engine;
 mod login;
 mod sentinel;
 

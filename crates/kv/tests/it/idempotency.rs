@@ -6,7 +6,9 @@ use domain::{OrderId, UserId};
 use futures_util::future::join_all;
 use kv::{KeptAnswer, Kv, REQUESTS_KEPT, RequestBegun, RequestTurn};
 use link::{Link, Options, Target};
-use testkit::{Redis, RedisCluster, unique_prefix};
+use testkit::unique_prefix;
+
+use crate::urls;
 
 const ANN: UserId = UserId::new(1);
 const BOB: UserId = UserId::new(2);
@@ -29,11 +31,12 @@ impl Store {
         Self { kv, link, prefix }
     }
 
-    async fn both() -> [Self; 2] {
-        [
-            Self::at(&Redis::shared().await.url()).await,
-            Self::at(&RedisCluster::shared().await.url()).await,
-        ]
+    async fn both() -> Vec<Self> {
+        let mut both = Vec::new();
+        for url in urls().await {
+            both.push(Self::at(&url).await);
+        }
+        both
     }
 
     async fn begin(&self, owner: u128) -> RequestBegun {

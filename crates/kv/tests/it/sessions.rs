@@ -8,7 +8,7 @@ use kv::{Kv, NewSession, Session, SessionCache, SessionHash, SessionLifetimes, S
 use testkit::{FaultProxy, Redis, RedisCluster, unique_prefix};
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::{both, with_prefix};
+use crate::{at, both, urls, with_prefix};
 
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -72,10 +72,7 @@ async fn find(cache: &SessionCache, user: i64, number: u32) -> Option<std::sync:
 
 #[tokio::test]
 async fn a_session_of_another_site_or_environment_is_dead() {
-    for url in [
-        Redis::shared().await.url(),
-        RedisCluster::shared().await.url(),
-    ] {
+    for url in urls().await {
         let prefix = unique_prefix();
         let process = async |stamp: &str| {
             let kv = with_prefix(&url, &prefix).await;
@@ -226,7 +223,7 @@ async fn sessions_of_another_role_end_and_those_of_the_new_one_stay() {
 /// A listing drops names of sessions that no longer exist; one that is just being opened must stay.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_session_opened_under_a_listing_is_not_missed() {
-    let [kv, _] = both().await;
+    let kv = at(&Redis::shared().await.url()).await;
     for user in 1..=200 {
         let listers: Vec<_> = (0..4)
             .map(|_| AbortOnDropHandle::new(tokio::spawn(list_for_ever(kv.clone(), user))))
@@ -264,7 +261,7 @@ async fn memory_forgets_a_session_that_anybody_removes() {
 /// Readers fill the memory while sessions end under them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_reader_goes_on_seeing_an_ended_session() {
-    let [kv, _] = both().await;
+    let kv = at(&Redis::shared().await.url()).await;
     let cache = listening(&kv, &lifetimes()).await;
     cache.start_prefetch();
     for number in 0..200 {
@@ -298,7 +295,7 @@ async fn read_until_ended(cache: SessionCache, token: SessionToken) {
 async fn misses_of_a_crowd_are_read_together_and_write_nothing() {
     const CROWD: u32 = 320;
     let redis = Redis::start().await;
-    let kv = crate::at(&redis.url()).await;
+    let kv = at(&redis.url()).await;
     for number in 0..CROWD {
         open(&kv, i64::from(number), number, &lifetimes()).await;
     }
@@ -411,7 +408,7 @@ async fn a_use_leaves_the_whole_idle_time_and_is_written_only_where_it_must_be()
 #[tokio::test]
 async fn a_busy_session_is_written_a_few_times_per_idle_time() {
     let redis = Redis::start().await;
-    let kv = crate::at(&redis.url()).await;
+    let kv = at(&redis.url()).await;
     let short = SessionLifetimes {
         idle: Duration::from_secs(2),
         ..lifetimes()
@@ -500,7 +497,7 @@ async fn a_use_that_is_written_late_does_not_revive_a_session() {
 #[tokio::test]
 async fn a_process_reads_sessions_before_their_tokens_are_shown() {
     let redis = Redis::start().await;
-    let kv = crate::at(&redis.url()).await;
+    let kv = at(&redis.url()).await;
     for number in 0..50 {
         open(
             &kv,
@@ -533,7 +530,7 @@ async fn a_process_reads_sessions_before_their_tokens_are_shown() {
 
 #[tokio::test]
 async fn a_cluster_reads_new_sessions_ahead_too() {
-    let [_, kv] = both().await;
+    let kv = at(&RedisCluster::shared().await.url()).await;
     let cache = listening(&kv, &lifetimes()).await;
     cache.start_prefetch();
     open(&kv, 1, 1, &lifetimes()).await;
@@ -601,7 +598,7 @@ async fn a_session_whose_last_use_is_in_the_future_lives_on_when_it_is_used() {
 #[tokio::test]
 async fn reading_ahead_starts_again_after_a_failed_call() {
     let redis = Redis::start().await;
-    let kv = crate::at(&redis.url()).await;
+    let kv = at(&redis.url()).await;
     open(&kv, 1, 1, &lifetimes()).await;
     let cache = listening(&kv, &lifetimes()).await;
     let acl = async |rule: &str| {

@@ -2,14 +2,12 @@
 
 use std::process::Command;
 
+use super::engine::Engine;
 use super::{Login, Redis, SOCKET, Tls};
 use crate::certificates;
 use crate::home::Home;
 use crate::port::Port;
-use crate::program;
 use crate::service::Service;
-
-pub(super) const PACKAGE: &str = "redis-server";
 
 /// Long enough that a busy machine is not taken for a dead node, short enough to see a failover in a test.
 const NODE_TIMEOUT_MILLIS: &str = "2000";
@@ -53,6 +51,14 @@ impl RedisBuilder {
         self
     }
 
+    /// Follows the server on this port of 127.0.0.1, which needs no password.
+    #[must_use]
+    pub fn replica_of(mut self, port: u16) -> Self {
+        let address = ["--replicaof", "127.0.0.1", &port.to_string()].map(str::to_owned);
+        self.extra.extend(address);
+        self
+    }
+
     /// Syncs the append-only file once a second: a killed server still keeps all, a lost machine does not.
     #[must_use]
     pub fn sync_every_second(self) -> Self {
@@ -75,16 +81,17 @@ impl RedisBuilder {
     /// Starts it, and returns when it answers.
     pub async fn start(self) -> Redis {
         let home = Home::new("redis");
+        let engine = Engine::of_this_process();
         let port = Port::reserve();
         let bus_port = self.cluster.then(Port::reserve);
         let tls = self.tls.then(|| Tls {
             port: Port::reserve(),
             authority: certificates::issue(home.folder()),
         });
-        let mut command = server_command(&home, &port);
+        let mut command = server_command(engine, &home, &port);
         command.args(tls.iter().flat_map(tls_options));
         command.args(bus_port.iter().flat_map(cluster_options));
-        command.args(&self.extra);
+        command.args(engine.without_unknown(&self.extra));
         let redis = Redis {
             service: Service::new("redis-server", home, command),
             port,
@@ -98,8 +105,8 @@ impl RedisBuilder {
 }
 
 /// A replica is served at once: by default a master waits five seconds for more of them.
-fn server_command(home: &Home, port: &Port) -> Command {
-    let mut command = home.command(&program::find("redis-server", PACKAGE));
+fn server_command(engine: &Engine, home: &Home, port: &Port) -> Command {
+    let mut command = home.command(engine.program());
     command
         .args(["--bind", "127.0.0.1", "--port", &port.number().to_string()])
         .args(["--unixsocket", SOCKET, "--unixsocketperm", "700"])

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::OnceCell;
 
+use super::engine::Engine;
 use super::{CommandCounts, Redis, field};
 use crate::wait::wait_until;
 
@@ -25,6 +26,12 @@ pub struct RedisCluster {
 }
 
 impl RedisCluster {
+    /// Whether the engine of the tests has what a Cluster needs; a constructor panics otherwise.
+    #[must_use]
+    pub fn is_supported() -> bool {
+        Engine::of_this_process().has_sharded_channels()
+    }
+
     /// Three masters. Every slot is needed: with one of them killed the cluster is down.
     pub async fn start() -> Self {
         Self::form(MASTERS).await
@@ -91,6 +98,7 @@ impl RedisCluster {
     }
 
     async fn form(size: usize) -> Self {
+        Engine::of_this_process().assert_sharded_channels();
         let mut nodes = Vec::with_capacity(size);
         for _ in 0..size {
             nodes.push(Redis::builder().cluster().start().await);

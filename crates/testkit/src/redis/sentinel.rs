@@ -8,11 +8,10 @@ use std::time::Duration;
 
 use redis::{FromRedisValue, RedisResult};
 
-use super::builder::PACKAGE;
+use super::engine::Engine;
 use super::{Redis, field, query};
 use crate::home::Home;
 use crate::port::Port;
-use crate::program;
 use crate::service::Service;
 use crate::wait::{wait_for, wait_until};
 
@@ -34,8 +33,7 @@ impl RedisSentinel {
     /// Starts one master, one replica and three Sentinels with a quorum of two; a master is down after a second of silence.
     pub async fn start() -> Self {
         let master = Redis::start().await;
-        let address = format!("127.0.0.1 {}", master.port());
-        let replica = Redis::builder().arg("--replicaof", &address).start().await;
+        let replica = Redis::builder().replica_of(master.port()).start().await;
         // Sentinels poll a master for its replicas every ten seconds: the first poll must find this one.
         replica.wait_until_in_sync().await;
         let mut sentinels = Vec::with_capacity(SENTINELS);
@@ -113,7 +111,7 @@ impl Sentinel {
         let config = home.folder().join(CONFIG);
         std::fs::write(&config, configuration(&port, master_port))
             .expect("the folder of a service is writable");
-        let mut command = home.command(&program::find("redis-server", PACKAGE));
+        let mut command = home.command(Engine::of_this_process().program());
         command.args([CONFIG, "--sentinel"]);
         let service = Service::new("redis-server --sentinel", home, command);
         let sentinel = Self { service, port };
