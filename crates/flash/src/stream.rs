@@ -24,6 +24,7 @@ pub(crate) use reply::RawEntry;
 use reply::{AutoClaimReply, RangeReply, ReadGroupReply};
 pub(crate) use unknown_version::UnknownVersions;
 
+static ACKNOWLEDGE_DELETED: Script = Script::new(include_str!("lua/acknowledge_deleted.lua"));
 static CREATE_GROUP: Script = Script::new(include_str!("lua/create_group.lua"));
 
 /// Entries that were written in a range of time, by the clock of Redis; at most `max`.
@@ -141,8 +142,11 @@ impl StreamReader {
     async fn claim_pending(&mut self, cursor: String, max: usize) -> Result<StreamRead, LinkError> {
         let mut cmd = redis::cmd("XAUTOCLAIM");
         cmd.arg(&self.stream).arg(self.group).arg(&self.consumer);
-        cmd.arg(0).arg(cursor).arg("COUNT").arg(max);
+        cmd.arg(0).arg(&cursor).arg("COUNT").arg(max);
         let page: AutoClaimReply = self.link.run(&cmd).await?;
+        if page.still_pending {
+            self.acknowledge_deleted(&cursor, max).await?;
+        }
         if page.cursor != BEGINNING {
             self.claim_cursor = Some(page.cursor);
         } else if let Err(error) = self.delete_other_consumers().await {
@@ -153,6 +157,14 @@ impl StreamReader {
             lost: page.deleted,
             group_was_gone: false,
         })
+    }
+
+    /// Acknowledges what is deleted among the entries that were claimed from this cursor on. Redis 7 does so by itself.
+    async fn acknowledge_deleted(&self, cursor: &str, max: usize) -> Result<(), LinkError> {
+        let keys = [self.stream.as_str()];
+        let args = (self.group, self.consumer.as_str(), cursor, max);
+        let _count: i64 = self.link.eval(&ACKNOWLEDGE_DELETED, &keys, args).await?;
+        Ok(())
     }
 
     /// Deletes the consumers of earlier workers: a killed worker leaves one behind, and its entries are claimed by now. One

@@ -27,6 +27,8 @@ pub(super) struct AutoClaimReply {
     pub(super) entries: Vec<RawEntry>,
     /// Entries that were deleted before they were acknowledged.
     pub(super) deleted: usize,
+    /// Whether such entries are still pending, as they are before Redis 7.
+    pub(super) still_pending: bool,
 }
 
 impl FromRedisValue for ReadGroupReply {
@@ -77,6 +79,7 @@ fn read_page(answer: Value) -> Option<AutoClaimReply> {
         cursor,
         entries,
         deleted: deleted + without_fields,
+        still_pending: without_fields > 0,
     })
 }
 
