@@ -26,6 +26,7 @@ mod ledger_contract;
 mod load;
 mod memory_ledger;
 mod model;
+mod outsider;
 mod reconcile;
 mod returns;
 mod secured;
