@@ -15,7 +15,7 @@ DEMO := target/demo/tandian
 # In the order in which they depend on each other.
 LIBRARIES = supervised-tasks redis-link redis-locks redis-two-level-cache redis-flash-sale
 
-.PHONY: help run test test-kafka-tls chaos attack check audit features package fmt bench bench-peers lab lab-play web screenshots openapi clean-data tools force
+.PHONY: help run test test-engines test-kafka-tls chaos attack check audit features package fmt bench bench-peers lab lab-play web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -30,6 +30,11 @@ test: tools ## Run every test: Rust, web, browser
 	@scripts/ensure-tools redis-server mariadb-server postgresql rabbitmq-server nginx chromium fonts-wqy-zenhei valgrind
 	@scripts/ensure-kafka
 	@scripts/test
+
+test-engines: tools ## Test the libraries on Redis 6.2, 7, 8 and Valkey 8, each fetched once: ENGINE=name for one
+	@scripts/ensure-tools redis-server mariadb-server postgresql rabbitmq-server
+	@scripts/ensure-kafka
+	@scripts/test-engines $(ENGINE)
 
 test-kafka-tls: tools ## Test the build that has everything: Kafka with TLS and logins, by OpenSSL
 	@scripts/ensure-kafka
