@@ -15,7 +15,7 @@ DEMO := target/demo/tandian
 # In the order in which they depend on each other.
 LIBRARIES = supervised-tasks redis-link redis-locks redis-two-level-cache redis-flash-sale
 
-.PHONY: help run test test-engines test-kafka-tls chaos attack check audit features package fmt bench bench-peers lab lab-play web screenshots openapi clean-data tools force
+.PHONY: help run test test-engines test-kafka-tls chaos attack check audit features public-api package fmt bench bench-peers lab lab-play web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -64,6 +64,10 @@ audit: tools ## Look for known weaknesses in what is built on; AUDIT=required fa
 
 features: tools ## Check each library with no feature, with each alone, and with all
 	@scripts/check-features $(LIBRARIES)
+
+public-api: tools ## Compare each library's public API with its list, crates/*/public-api.txt; WRITE=1 makes the lists anew
+	@scripts/ensure-tools cargo-public-api
+	@scripts/public-api $(if $(WRITE),--write) $(LIBRARIES)
 
 package: tools ## Package the libraries as a registry would take them, and build each from its package alone
 	cargo publish --locked --dry-run --quiet $(addprefix --package ,$(LIBRARIES))
