@@ -94,7 +94,8 @@ pub(crate) async fn main() -> Result<(), Box<dyn Error>> {
     let listener = tokio::spawn(async move { listener.listen(until).await });
     let socket = TcpListener::bind("127.0.0.1:0").await?;
     let address = socket.local_addr()?;
-    let router = Router::new().route("/claim", post(claim)).with_state(flash);
+    let router = Router::new().route("/claim", post(claim));
+    let router = router.with_state(flash.clone());
     let server = axum::serve(socket, router);
     let server = server.with_graceful_shutdown(stop_serving.clone().cancelled_owned());
     let server = tokio::spawn(async move { server.await });
@@ -106,6 +107,7 @@ pub(crate) async fn main() -> Result<(), Box<dyn Error>> {
     }
     stop_serving.cancel();
     server.await??;
+    flash.wait_until_drained(Duration::from_secs(30)).await?;
     stop.cancel();
     worker.await?;
     listener.await?;
