@@ -15,7 +15,7 @@ DEMO := target/demo/tandian
 # In the order in which they depend on each other.
 LIBRARIES = supervised-tasks redis-link redis-locks redis-two-level-cache redis-flash-sale
 
-.PHONY: help run test test-engines test-kafka-tls chaos attack check audit features public-api package fmt bench bench-peers lab lab-play web screenshots openapi clean-data tools force
+.PHONY: help run test test-engines test-kafka-tls chaos attack check audit features public-api semver package fmt bench bench-peers lab lab-play web screenshots openapi clean-data tools force
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -68,6 +68,10 @@ features: tools ## Check each library with no feature, with each alone, and with
 public-api: tools ## Compare each library's public API with its list, crates/*/public-api.txt; WRITE=1 makes the lists anew
 	@scripts/ensure-tools cargo-public-api
 	@scripts/public-api $(if $(WRITE),--write) $(LIBRARIES)
+
+semver: tools ## Look for breaking changes of the libraries since their last release; SEMVER_BASELINE=revision for another
+	@scripts/ensure-tools cargo-semver-checks
+	@scripts/semver $(LIBRARIES)
 
 package: tools ## Package the libraries as a registry would take them, and build each from its package alone
 	cargo publish --locked --dry-run --quiet $(addprefix --package ,$(LIBRARIES))
