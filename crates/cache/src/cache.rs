@@ -356,8 +356,8 @@ impl<L: Loader> Cache<L> {
             entry.value
         };
         let Some(entry) = memory.get(key, now) else {
-            let flushed = memory.get_flushed(key, now).filter(|_| accepts_stale);
-            return flushed.map(|entry| serve_stale(entry, closure));
+            let flushed = accepts_stale.then(|| memory.get_flushed(key, now));
+            return flushed.flatten().map(|entry| serve_stale(entry, closure));
         };
         let fresh_for = entry.fresh_until.saturating_duration_since(now);
         if fresh_for.is_zero() {

@@ -82,9 +82,8 @@ impl<K: Key, V: Send + Sync + 'static> Memory<K, V> {
 
     /// The entry that memory served until Redis was flushed a moment ago, unless its key was invalidated since.
     pub(crate) fn get_flushed(&self, key: &K, now: Instant) -> Option<MemoryEntry<V>> {
-        let flushed_at = (*self.flushed_at()).filter(|at| now < *at + FLUSH_GRACE);
-        flushed_at?;
-        let entry = self.entries.get_flushed(key)?;
+        let is_recent = self.flushed_at().is_some_and(|at| now < at + FLUSH_GRACE);
+        let entry = is_recent.then(|| self.entries.get_flushed(key)).flatten()?;
         self.is_served(&entry, now).then_some(entry)
     }
 

@@ -13,8 +13,8 @@ pub enum CacheMode {
     /// One process of the cluster loads; the others wait for it. For expensive loads and values that must be fresh.
     #[default]
     Mutex,
-    /// One process of the cluster loads in the background; readers get the old value until then and do not wait. Without an
-    /// old value it is like [`CacheMode::Mutex`].
+    /// One process of the cluster loads in the background; readers get the old value until then and do not wait. After a flush
+    /// of Redis that is what memory had, for a second at most. Without an old value it is like [`CacheMode::Mutex`].
     LogicalExpiry,
 }
 
