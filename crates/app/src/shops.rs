@@ -17,7 +17,6 @@ use std::sync::Arc;
 
 use cache::{BloomGuard, Cache, CacheHub, Stats};
 use domain::{ShopId, ShopTypeId};
-use link::Link;
 use moka::future::Cache as Memory;
 use storage::Db;
 use tokio::sync::SetOnce;
@@ -51,10 +50,10 @@ pub struct Shops {
 }
 
 impl Shops {
-    /// Must be called within a tokio runtime. `prefix` goes before every key in Redis.
-    pub fn new(caches: &CacheHub, link: &Link, prefix: &str, db: &Db) -> Self {
+    /// Must be called within a tokio runtime.
+    pub fn new(caches: &CacheHub, db: &Db) -> Self {
         let is_serving = Arc::new(SetOnce::new());
-        let known = loaders::known_ids(link, prefix, db, is_serving.clone());
+        let known = loaders::known_ids(caches, db, is_serving.clone());
         Self {
             rows: loaders::cache_of_rows(caches, db, known.clone()),
             known,

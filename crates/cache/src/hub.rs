@@ -68,6 +68,16 @@ impl CacheHub {
         }
     }
 
+    /// The link of its caches.
+    pub fn link(&self) -> &Link {
+        &self.link
+    }
+
+    /// What goes before every key of its caches.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
     /// Starts to build a cache that shares the connection of this hub. [`Builder::prefix`] would take it out of the hub's.
     pub fn builder<L: Loader>(&self, name: impl Into<String>, loader: L) -> Builder<L> {
         let mut builder = Builder::new(name.into(), self.link.clone(), loader);

@@ -90,7 +90,7 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         },
     );
     let caches = CacheHub::new(link.clone(), &settings.redis.prefix);
-    let shops = Shops::new(&caches, &link, &settings.redis.prefix, &db);
+    let shops = Shops::new(&caches, &db);
     let notes = Notes::new(&caches, &db);
     let flash_sales = flash_sales(settings, redis_url, &link, &locks, &db).await?;
     let orders = trade::orders(settings, &link, &locks, &flash_sales);

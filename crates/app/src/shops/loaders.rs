@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use cache::{BloomGuard, BloomOptions, Cache, CacheHub, CacheMode, IdSource, LoadedRows, Loader};
 use domain::ShopId;
-use link::Link;
 use storage::shop_types::{self, ShopType};
 use storage::shops::{self, Shop};
 use storage::{Db, Error};
@@ -52,20 +51,19 @@ const TYPES_FRESH: Duration = Duration::from_secs(60);
 const TYPES_USABLE: Duration = Duration::from_secs(24 * 60 * 60);
 
 pub(super) fn known_ids(
-    link: &Link,
-    prefix: &str,
+    caches: &CacheHub,
     db: &Db,
     is_serving: Arc<SetOnce<()>>,
 ) -> BloomGuard<ShopId> {
     let options = BloomOptions {
-        prefix: prefix.to_owned(),
+        prefix: caches.prefix().to_owned(),
         ..BloomOptions::default()
     };
     let ids = ShopIds {
         db: db.clone(),
         is_serving,
     };
-    BloomGuard::start("shop", link.clone(), options, ids)
+    BloomGuard::start("shop", caches.link().clone(), options, ids)
 }
 
 pub(super) fn cache_of_rows(
