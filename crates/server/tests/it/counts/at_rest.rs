@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use testkit::{Redis, TestApp};
+use testkit::{Redis, TestApp, wait_until};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
@@ -45,6 +45,12 @@ async fn all_caches_hear_of_writes_on_one_connection() {
     let redis = Redis::start().await;
     let app = TestApp::builder().redis_url(redis.url()).spawn().await;
     app.wait_until_listening().await;
+    wait_until("caches are listened for", PATIENCE, async || {
+        app.core().shops().stats().subscribed
+    })
+    .await;
+    // Any other would have come by then: all of them are opened at once.
+    tokio::time::sleep(Duration::from_secs(1)).await;
     let mut connection = redis.connection().await;
     let list = redis::cmd("CLIENT").arg("LIST").to_owned();
     let clients: String = list.query_async(&mut connection).await.unwrap();
