@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use private_redis::Version;
+
 use crate::program;
 
 const VARIABLE: &str = "TANDIAN_TEST_REDIS";
@@ -73,30 +75,16 @@ impl Engine {
         let output =
             output.unwrap_or_else(|error| panic!("{VARIABLE}: {shown} does not run: {error}"));
         let answer = String::from_utf8_lossy(&output.stdout);
-        let major = major_version(&answer)
+        let version = Version::parse(&answer)
             .unwrap_or_else(|| panic!("{VARIABLE}: {shown} is no Redis: it says {answer:?}"));
+        let major = version.major;
         Self { program, major }
     }
-}
-
-/// Reads the 7 of `Redis server v=7.0.15 sha=…`; Valkey writes the same.
-fn major_version(answer: &str) -> Option<u32> {
-    let version = answer.split(" v=").nth(1)?;
-    version.split('.').next()?.parse().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_version_is_read_of_redis_and_of_valkey() {
-        let redis = "Redis server v=6.2.11 sha=00000000:0 malloc=jemalloc-5.1.0 bits=64";
-        let valkey = "Valkey server v=8.1.1 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64";
-        assert_eq!(major_version(redis), Some(6));
-        assert_eq!(major_version(valkey), Some(8));
-        assert_eq!(major_version("true (GNU coreutils) 9.1"), None);
-    }
 
     #[test]
     #[should_panic(expected = "/bin/true is no Redis")]
