@@ -4,7 +4,7 @@
 
 use std::{
     convert::Infallible,
-    process::{Child, Command},
+    process::{Child, Command, Stdio},
     time::Duration,
 };
 
@@ -92,6 +92,9 @@ fn start_child(orders: &str) -> Child {
             "--exact",
             "processes::the_child_process_runs_the_commands_of_its_parent",
         ])
+        // What a child has to say goes to stderr; its counts would be taken for the parent's.
+        .arg("--nocapture")
+        .stdout(Stdio::null())
         .env(ORDERS, orders)
         .spawn()
         .unwrap()
