@@ -47,7 +47,8 @@ pub const LIST_LIMIT: u32 = 1_000;
 
 const PAY: (OrderStatus, OrderStatus) = (OrderStatus::Unpaid, OrderStatus::Paid);
 
-/// Starts a payment through a provider, or returns the one already started with the same provider.
+/// Starts a payment through a provider, or returns the one already started in the same way: a provider may take several
+/// ways of paying, and what was started in one is not continued in another.
 pub async fn begin(
     db: &Db,
     owner: UserId,
@@ -131,11 +132,13 @@ async fn begin_in(
     if order_state.status != OrderStatus::Unpaid {
         return Ok(Err(OrderRefusal::WrongStatus(order_state.status)));
     }
-    let begun = "order_id = ? AND state = ? AND provider = ? ORDER BY id DESC LIMIT 1";
-    let values: [Value; 3] = [
+    let begun = "order_id = ? AND state = ? AND provider = ? AND pay_type = ? \
+        ORDER BY id DESC LIMIT 1";
+    let values: [Value; 4] = [
         order.get().into(),
         PaymentState::Begun.code().into(),
         provider.into(),
+        pay_type.code().into(),
     ];
     if let Some(payment) = read_where(transaction, begun, values).await?.pop() {
         return Ok(Ok(payment));

@@ -1,8 +1,9 @@
 //! The sandbox's cashier page: its content and its buttons.
 
+use domain::PayType;
 use jiff::Timestamp;
 use pay::{CashierAction, CashierError, CashierRefusal, Trade};
-use storage::payments::PaymentId;
+use storage::payments::{self, PaymentId};
 
 use super::begin::handle_callbacks;
 use super::{PaymentError, payment_of};
@@ -12,6 +13,8 @@ use crate::{App, Error, Refusal};
 #[derive(Clone, Debug)]
 pub struct CashierPage {
     pub trade: Trade,
+    /// The way of paying that it plays.
+    pub pay_type: PayType,
 }
 
 /// The page behind a link; an invalid link or one for another payment is refused.
@@ -19,10 +22,12 @@ pub async fn open(app: &App, payment: PaymentId, link: &str) -> Result<CashierPa
     let sandbox = app.payments().sandbox();
     let sandbox = sandbox.ok_or(Refusal::PaymentNotFound)?;
     let trade = sandbox.open(link).await.map_err(refused)?;
-    match payment_of(&trade.link_payload().out_trade_no) {
-        Some(named) if named == payment => Ok(CashierPage { trade }),
-        _ => Err(Refusal::PaymentNotFound.into()),
+    if payment_of(&trade.link_payload().out_trade_no) != Some(payment) {
+        return Err(Refusal::PaymentNotFound.into());
     }
+    let payment = payments::get(app.db(), payment).await?;
+    let pay_type = payment.ok_or(Refusal::PaymentNotFound)?.pay_type;
+    Ok(CashierPage { trade, pay_type })
 }
 
 /// Applies the buyer's choice and handles its callbacks. The callback of a delayed payment is handled when it is due.

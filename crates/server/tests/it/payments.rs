@@ -29,10 +29,16 @@ const KEYS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../pay/tests/keys");
 const APP_ID: &str = "2021000116677777";
 const SELLER_ID: &str = "2088102146225135";
 
+const WECHAT: i64 = 3;
+
 /// The path of the cashier's page for an order.
 pub(crate) async fn cashier(client: &Client, order: &str) -> String {
+    cashier_of(client, order, ALIPAY).await
+}
+
+async fn cashier_of(client: &Client, order: &str, pay_type: i64) -> String {
     let path = format!("/api/voucher-order/{order}/pay");
-    let input = json!({ "payType": 2, "cashier": true });
+    let input = json!({ "payType": pay_type, "cashier": true });
     let paying = client.post_json(&path, &input).await.data();
     assert_eq!(paying["status"], UNPAID);
     let redirect = paying["redirect"].as_str().unwrap();
@@ -80,6 +86,33 @@ async fn the_cashiers_page_pays_and_fails() {
         );
     }
     assert_eq!(press(&buyer, &page, "steal").await.status, 400);
+}
+
+#[tokio::test]
+async fn who_turns_to_another_way_of_paying_pays_in_that_one() {
+    for market in Market::on_both().await {
+        let buyer = market.people(1).await.remove(0);
+        let id = buy(&buyer, ordinary(&market).await).await;
+        let alipay = cashier_of(&buyer, &id, ALIPAY).await;
+        let wechat = cashier_of(&buyer, &id, WECHAT).await;
+        assert!(buyer.get(&alipay).await.text.contains("支付宝"));
+        assert!(buyer.get(&wechat).await.text.contains("微信支付"));
+        assert_eq!(press(&buyer, &wechat, "pay").await.status, 303);
+        let paid = order(&buyer, &id).await;
+        assert_eq!(
+            (&paid["status"], &paid["payType"]),
+            (&json!(PAID), &json!(WECHAT))
+        );
+
+        assert_eq!(press(&buyer, &alipay, "pay").await.status, 303);
+        assert_eq!(notices_of(&buyer).await, ["order_paid", "payment_returned"]);
+        wait_until("the first payment is back", PATIENCE, async || {
+            payments_of(&market, &buyer, &id).await == ["Refunded", "Paid"]
+        })
+        .await;
+        assert_eq!(order(&buyer, &id).await["payType"], WECHAT);
+        assert_books(&market.app).await;
+    }
 }
 
 #[tokio::test]

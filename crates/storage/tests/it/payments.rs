@@ -293,6 +293,32 @@ async fn of_two_payments_for_one_order_the_second_goes_back_whatever_becomes_of_
 }
 
 #[tokio::test]
+async fn another_way_of_paying_is_another_payment_of_the_same_provider() {
+    on_both(async |test| {
+        let db = &test.db;
+        ann_orders(db).await;
+        let begin = async |pay_type| {
+            let begun = payments::begin(db, ANN, ORDER, pay_type, "sandbox").await;
+            begun.unwrap().unwrap()
+        };
+        let alipay = begin(PayType::Alipay).await;
+        let wechat = begin(PayType::WeChat).await;
+        assert_ne!(alipay.id, wechat.id);
+        assert_eq!(wechat.pay_type, PayType::WeChat);
+        assert_eq!(begin(PayType::Alipay).await, alipay, "it goes on");
+        assert_eq!(begin(PayType::WeChat).await, wechat);
+
+        assert_eq!(confirm(db, wechat.id, "w-1").await, Ok(PAID));
+        assert_eq!(ann_order(db).await.pay_type, PayType::WeChat);
+        assert_eq!(confirm(db, alipay.id, "a-1").await, Ok(LATE));
+        assert_eq!(ann_order(db).await.pay_type, PayType::WeChat);
+        assert_eq!(due(db).await, [alipay.id], "the first one is late money");
+        assert_money_conserved(&test).await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_closed_payment_that_comes_all_the_same_pays() {
     on_both(async |test| {
         let db = &test.db;

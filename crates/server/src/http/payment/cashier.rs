@@ -9,6 +9,7 @@ use axum::http::HeaderMap;
 use axum::http::StatusCode;
 use axum::http::header::LOCATION;
 use axum::response::{Html, IntoResponse, Response};
+use domain::PayType;
 use jiff::Timestamp;
 use pay::{CashierAction, Trade};
 use serde::Deserialize;
@@ -82,6 +83,7 @@ fn render(page: &CashierPage, payment: PaymentId, link: &str, language: Language
         })
         .collect();
     let action = escape(&format!("/cashier/{payment}?{link}"));
+    let way = way(page.pay_type, is_chinese);
     let (subject, yuan) = (escape(&payload.subject), yuan(payload.amount_cents));
     let (state, back_url) = (
         standing(&page.trade, is_chinese),
@@ -90,10 +92,19 @@ fn render(page: &CashierPage, payment: PaymentId, link: &str, language: Language
     format!(
         r#"<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width"><link rel="icon" href="/favicon.svg"><style>{STYLE}</style></head><body><main>
-<h1>{title}</h1><p>{subject}</p><strong>¥{yuan}</strong><p role="status">{state}</p>
+<h1>{title}</h1><p>{way}</p><p>{subject}</p><strong>¥{yuan}</strong><p role="status">{state}</p>
 <form method="post" action="{action}">{buttons}</form><p><a href="{back_url}">{back}</a></p>
 </main></body></html>"#
     )
+}
+
+fn way(pay_type: PayType, is_chinese: bool) -> &'static str {
+    let (chinese, english) = match pay_type {
+        PayType::Balance => ("余额", "Balance"),
+        PayType::Alipay => ("支付宝", "Alipay"),
+        PayType::WeChat => ("微信支付", "WeChat Pay"),
+    };
+    if is_chinese { chinese } else { english }
 }
 
 fn standing(trade: &Trade, is_chinese: bool) -> &'static str {
