@@ -6,18 +6,28 @@
 
 mod subscribe;
 
-use domain::UserId;
+use std::collections::HashMap;
+
+use domain::{OrderId, UserId};
 use kv::Session;
 use storage::notices::{self, Notice, NoticeId};
+use storage::orders::{self, Order};
 
 pub use subscribe::{NoticeSubscription, Notices, run_subscriber, subscribe};
 
 use crate::{App, Error, Page, PageSize};
 
+/// A notice, and the order that it is about if its reader owns it.
+#[derive(Clone, Debug)]
+pub struct DescribedNotice {
+    pub notice: Notice,
+    pub order: Option<Order>,
+}
+
 /// The user's notices, newest first, and how many are unread in all.
 #[derive(Clone, Debug)]
 pub struct MyNotices {
-    pub page: Page<Notice, NoticeId>,
+    pub page: Page<DescribedNotice, NoticeId>,
     pub unread: u64,
 }
 
@@ -29,9 +39,28 @@ pub async fn list_mine(
 ) -> Result<MyNotices, Error> {
     let owner = session.profile.user_id;
     let notices = notices::list(app.db(), owner, before, size.rows()).await?;
-    let page = Page::new(notices, size, |notice| notice.id);
+    let notices = describe(app, owner, notices).await?;
+    let page = Page::new(notices, size, |described| described.notice.id);
     let unread = notices::count_unread(app.db(), owner).await?;
     Ok(MyNotices { page, unread })
+}
+
+async fn describe(
+    app: &App,
+    owner: UserId,
+    notices: Vec<Notice>,
+) -> Result<Vec<DescribedNotice>, Error> {
+    let mut ids: Vec<OrderId> = notices.iter().filter_map(|notice| notice.order).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let orders = orders::list_by_ids(app.db(), owner, &ids).await?;
+    let orders: HashMap<OrderId, Order> =
+        orders.into_iter().map(|order| (order.id, order)).collect();
+    let described = |notice: Notice| DescribedNotice {
+        order: notice.order.and_then(|id| orders.get(&id).cloned()),
+        notice,
+    };
+    Ok(notices.into_iter().map(described).collect())
 }
 
 /// Marks the caller's notices up to and including `last` as read; returns the number of unread ones.

@@ -16,8 +16,7 @@ pub type NoticeId = Id<Notice>;
 pub struct Notice {
     pub id: NoticeId,
     pub kind: NoticeKind,
-    /// JSON: `orderId`, as a string.
-    pub payload: String,
+    pub order: Option<OrderId>,
     pub read_at: Option<Timestamp>,
     pub created_at: Timestamp,
 }
@@ -44,6 +43,9 @@ pub enum NoticeKind {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("there is no kind of notice {0:?}")]
 struct UnknownKind(String);
+
+/// The field of a payload, which is JSON, that has the id of the order, as a string.
+const ORDER_ID: &str = "orderId";
 
 /// Rows per statement: six values each, below SQLite's 32,766 parameters and quick to parse.
 const ROWS_PER_STATEMENT: usize = 1_000;
@@ -152,7 +154,7 @@ impl NewNotice {
     }
 
     fn values(&self, now: chrono::NaiveDateTime) -> [Value; 5] {
-        let payload = serde_json::json!({ "orderId": self.order.to_string() });
+        let payload = serde_json::json!({ ORDER_ID: self.order.to_string() });
         [
             self.user_id.into(),
             self.kind.as_str().into(),
@@ -196,11 +198,17 @@ impl Notice {
         Ok(Self {
             id: NoticeId::new(row.id),
             kind: NoticeKind::parse(&row.kind).map_err(|error| DbErr::Type(error.to_string()))?,
-            payload: row.payload,
+            order: order_in(&row.payload),
             read_at: row.read_at.map(time::from_sql),
             created_at: time::from_sql(row.create_time),
         })
     }
+}
+
+/// `None` for a payload of another shape, which an older or a newer version may have written.
+fn order_in(payload: &str) -> Option<OrderId> {
+    let payload: serde_json::Value = serde_json::from_str(payload).ok()?;
+    payload.get(ORDER_ID)?.as_str()?.parse().ok()
 }
 
 impl NoticeKind {

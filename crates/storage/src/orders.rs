@@ -89,6 +89,28 @@ pub async fn get(db: &Db, owner: UserId, id: OrderId) -> Result<Option<Order>, E
     db.run("get order", get).await
 }
 
+/// The orders of a user among `ids` (at most a page of them), archived ones too, in no particular order.
+pub async fn list_by_ids(db: &Db, owner: UserId, ids: &[OrderId]) -> Result<Vec<Order>, Error> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let condition = format!(
+        "o.id IN ({}) AND o.user_id = ?",
+        sql::placeholders(ids.len())
+    );
+    let ids = ids.iter().map(|id| Value::from(id.get()));
+    let values: Vec<Value> = ids.chain([owner.get().into()]).collect();
+    let list = async {
+        // An order that is archived between the two queries is in both results, as it ended.
+        let mut orders = read(db, HOT, &condition, values.clone()).await?;
+        if orders.len() + 1 < values.len() {
+            orders.extend(read(db, ARCHIVE, &condition, values).await?);
+        }
+        Ok(orders)
+    };
+    db.run("list orders", list).await
+}
+
 async fn read(
     db: &Db,
     table: &str,

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use domain::UserId;
 use kv::{NoticeSignal, Session};
-use storage::notices::{self, Notice, NoticeId};
+use storage::notices::{self, NoticeId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
+use super::{DescribedNotice, describe};
 use crate::{App, Error};
 
 /// How long a subscription waits for a notification before it polls.
@@ -43,7 +44,7 @@ pub struct NoticeSubscription {
     /// Everything up to here was sent or is older than the subscription.
     floor: NoticeId,
     sent: BTreeSet<NoticeId>,
-    pending: VecDeque<Notice>,
+    pending: VecDeque<DescribedNotice>,
     wakeup: watch::Receiver<u64>,
     _slot: OwnedSemaphorePermit,
 }
@@ -135,11 +136,11 @@ async fn newest(app: &App, user: UserId) -> Result<NoticeId, Error> {
 
 impl NoticeSubscription {
     /// Waits for the next notice. After an error the page reconnects with the last notice it received.
-    pub async fn next(&mut self) -> Result<Notice, Error> {
+    pub async fn next(&mut self) -> Result<DescribedNotice, Error> {
         loop {
-            if let Some(notice) = self.pending.pop_front() {
-                self.mark_sent(notice.id);
-                return Ok(notice);
+            if let Some(described) = self.pending.pop_front() {
+                self.mark_sent(described.notice.id);
+                return Ok(described);
             }
             // Before the fetch, so that a wakeup during it is not lost.
             self.wakeup.mark_unchanged();
@@ -157,7 +158,8 @@ impl NoticeSubscription {
         let new = found
             .into_iter()
             .filter(|notice| !self.sent.contains(&notice.id));
-        self.pending = new.collect();
+        let new = describe(&self.app, self.user, new.collect()).await?;
+        self.pending = new.into();
         Ok(!self.pending.is_empty())
     }
 

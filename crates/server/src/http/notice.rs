@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use app::notices::{self, NoticeSubscription};
+use app::notices::{self, DescribedNotice, NoticeSubscription};
 use app::{PageSize, account};
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -12,7 +12,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use domain::SiteZone;
 use futures_util::{Stream, StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
-use storage::notices::{Notice, NoticeId};
+use storage::notices::NoticeId;
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 
@@ -40,25 +40,34 @@ struct NoticeView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     order_id: Option<String>,
+    /// The title of that order's voucher.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    shop_name: Option<String>,
+    /// The price of that order, in cents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    amount: Option<i64>,
     is_read: bool,
     /// In the site's zone, such as `2026-11-15T18:10:39`.
     create_time: String,
     created_at_ms: i64,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Payload {
-    order_id: Option<String>,
-}
-
 impl NoticeView {
-    fn new(notice: &Notice, zone: &SiteZone) -> Self {
-        let payload: Option<Payload> = serde_json::from_str(&notice.payload).ok();
+    fn new(DescribedNotice { notice, order }: DescribedNotice, zone: &SiteZone) -> Self {
+        let amount = order.as_ref().map(|order| order.pay_value_cents);
+        let (title, shop_name) = order.map(|order| (order.title, order.shop_name)).unzip();
         Self {
             id: notice.id.get(),
             kind: notice.kind.as_str(),
-            order_id: payload.and_then(|payload| payload.order_id),
+            order_id: notice.order.map(|id| id.to_string()),
+            title: title.filter(|title| !title.is_empty()),
+            shop_name: shop_name.flatten(),
+            amount,
             is_read: notice.read_at.is_some(),
             create_time: zone.wall_clock(notice.created_at),
             created_at_ms: notice.created_at.as_millisecond(),
@@ -88,7 +97,7 @@ pub(super) async fn list_notices(
     let (before, size) = (cursor.parse()?, size.or(USUAL_PAGE));
     let mine = notices::list_mine(state.app(), &signed.session, before, size).await?;
     let zone = &state.app().rules().zone;
-    let view = |notice: Notice| NoticeView::new(&notice, zone);
+    let view = |notice| NoticeView::new(notice, zone);
     Ok(Reply::new(MyNoticesView {
         page: CursorPageView::new(mine.page, view),
         unread: mine.unread,
@@ -172,7 +181,7 @@ fn events(
                 return None;
             }
         };
-        let view = NoticeView::new(&notice, &zone);
+        let view = NoticeView::new(notice, &zone);
         let event = Event::default().event("notice").id(view.id.to_string());
         let event = event.json_data(view).expect("views are plain structs");
         Some((Ok(event), (listening, zone, shutdown)))

@@ -71,6 +71,7 @@ async fn a_page_on_any_server_is_notified_and_catches_up() {
         (&paid["kind"], &paid["orderId"]),
         (&json!("order_paid"), &json!(id))
     );
+    assert_eq!(paid["title"], "50元代金券", "live ones too");
     assert_eq!(there.next().await.0, first);
     drop(there);
     step(&crowd[0], &id, "refund").await.data();
@@ -107,6 +108,11 @@ async fn notices_are_listed_page_by_page_and_read_once() {
         let ends = all.get("cursor").is_none();
         assert!(ends, "a full page that is the last has no cursor: {all}");
         assert_eq!(newest["isRead"], false);
+        let shop = buyer.get(&format!("/api/shop/{}", market.shop)).await;
+        assert_eq!(
+            (&newest["title"], &newest["shopName"], &newest["amount"]),
+            (&json!("50元代金券"), &shop.data()["name"], &json!(4500))
+        );
         let older = json!({ "lastId": page["list"][1]["id"] });
         let read = buyer.post_json("/api/notices/read", &older).await;
         assert_eq!(read.data(), json!({ "unread": 1 }));

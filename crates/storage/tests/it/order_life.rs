@@ -232,7 +232,7 @@ async fn notices_are_paged_counted_and_marked_for_their_owner_alone() {
         let all = notices::list(db, ANN, None, 50).await.unwrap();
         let ids: Vec<NoticeId> = all.iter().map(|notice| notice.id).collect();
         assert!(ids.windows(2).all(|pair| pair[0] > pair[1]));
-        assert_eq!(all[0].payload, r#"{"orderId":"5"}"#);
+        assert_eq!(all[0].order, Some(OrderId::new(5)));
         let next = notices::list(db, ANN, Some(ids[1]), 2).await.unwrap();
         assert_eq!(next, all[2..4]);
         let missed = notices::list_after(db, ANN, ids[2], 50).await.unwrap();

@@ -1459,6 +1459,14 @@ export interface components {
                 kind: string;
                 /** @description The order that it is about. */
                 orderId?: string;
+                /** @description The title of that order's voucher. */
+                title?: string;
+                shopName?: string;
+                /**
+                 * Format: int64
+                 * @description The price of that order, in cents.
+                 */
+                amount?: number;
                 isRead: boolean;
                 /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                 createTime: string;

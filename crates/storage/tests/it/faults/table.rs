@@ -104,6 +104,7 @@ pub(super) const READS: &[&str] = &[
     "notices::list_after",
     "orders::count_without_deadline",
     "orders::get",
+    "orders::list_by_ids",
     "orders::list_of_user",
     "orders::live_among",
     "outbox::backlog",
