@@ -326,14 +326,18 @@ impl Market {
         connections: usize,
     ) -> Result<Tally> {
         let requests = self.claims(voucher, people);
-        let watched = Watched {
-            server: self.web.pid(),
-            redis: self.redis.pid(),
-        };
-        let tally = ask_all_of(watched, self.address(), connections, requests).await?;
+        let tally = ask_all_of(self.watched(), self.address(), connections, requests).await?;
         let tally = tally.all_fine()?;
         self.note(voucher, tally.answers.iter().filter_map(order_of));
         Ok(tally)
+    }
+
+    /// The processes whose time a claim takes.
+    pub(crate) fn watched(&self) -> Watched {
+        Watched {
+            server: self.web.pid(),
+            redis: self.redis.pid(),
+        }
     }
 
     /// A few users claim a unit before all others, and get it.

@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use testkit::CommandCounts;
 
 use crate::load::{ask_for, offer};
 use crate::market::{Defaults, Market, MarketPlan, MarketRole, order_of};
 use crate::pairs::Summary;
+use crate::process::CpuShares;
 use crate::progress;
 use crate::report::{Breakdown, Figure, Findings, Goal};
 use crate::settings::{CLAIM_PEOPLE, CLAIM_ROUNDS};
@@ -21,14 +23,30 @@ const LOADS: [f64; 2] = [0.5, 0.8];
 const OPEN_CONNECTIONS: usize = 1_024;
 const OPEN_WINDOW: Duration = Duration::from_secs(2);
 
-/// What both clients saw from so many connections, round by round.
+/// What both clients saw from so many connections.
 #[derive(Debug)]
 struct Clients {
     connections: usize,
-    own: Vec<f64>,
-    own_p99_ms: Vec<f64>,
-    wrk: Vec<f64>,
-    wrk_p99_ms: Vec<f64>,
+    own: Windows,
+    wrk: Windows,
+}
+
+/// What one client saw, round by round.
+#[derive(Debug, Default)]
+struct Windows {
+    per_sec: Vec<f64>,
+    p99_ms: Vec<f64>,
+    /// Per claim: calls of scripts, and microseconds of a core that server (with its SQLite) and Redis ran. They tell whether
+    /// one of the clients makes the site work harder.
+    script_calls: Vec<f64>,
+    server_us: Vec<f64>,
+    redis_us: Vec<f64>,
+}
+
+/// Counters of a site before a window.
+struct Before {
+    commands: CommandCounts,
+    cpu: CpuShares,
 }
 
 /// Waits at a part of the capacity, round by round, in milliseconds.
@@ -67,7 +85,7 @@ pub(crate) async fn run() -> Result<Findings> {
             format!("our client and wrk, round {round} of {rounds}"),
         );
         for pair in &mut clients {
-            pair.measure(market, &wrk).await?;
+            pair.measure(market, &wrk, round).await?;
         }
     }
     let mut findings = Findings::default();
@@ -76,9 +94,7 @@ pub(crate) async fn run() -> Result<Findings> {
         pair.figures()
     });
     findings.figures.extend(by_client.flatten());
-    let capacity = clients
-        .iter()
-        .map(|pair| Summary::of(pair.own.iter().copied()).median);
+    let capacity = clients.iter().map(|pair| median(&pair.own.per_sec));
     let capacity = capacity.fold(0.0, f64::max);
     let mut waits: [Waits; LOADS.len()] = Default::default();
     for round in 1..=rounds {
@@ -92,7 +108,15 @@ pub(crate) async fn run() -> Result<Findings> {
     }
     findings.breakdowns.push(Breakdown {
         title: "The same claims by two clients, cold, always",
-        head: vec!["connections", "client", "per second", "p99 ms"],
+        head: vec![
+            "connections",
+            "client",
+            "per second",
+            "p99 ms",
+            "script calls",
+            "server µs",
+            "Redis µs",
+        ],
         rows: clients.iter().flat_map(Clients::rows).collect(),
     });
     Ok(findings)
@@ -102,58 +126,69 @@ impl Clients {
     fn new(connections: usize) -> Self {
         Self {
             connections,
-            own: Vec::new(),
-            own_p99_ms: Vec::new(),
-            wrk: Vec::new(),
-            wrk_p99_ms: Vec::new(),
+            own: Windows::default(),
+            wrk: Windows::default(),
         }
     }
 
-    async fn measure(&mut self, market: &mut Market, wrk: &Wrk) -> Result<()> {
+    /// Who comes second finds a site that has just sold: the clients take turns at it.
+    async fn measure(&mut self, market: &mut Market, wrk: &Wrk, round: usize) -> Result<()> {
+        if round.is_multiple_of(2) {
+            self.measure_own(market).await?;
+            self.measure_wrk(market, wrk).await
+        } else {
+            self.measure_wrk(market, wrk).await?;
+            self.measure_own(market).await
+        }
+    }
+
+    async fn measure_own(&mut self, market: &mut Market) -> Result<()> {
         let people = market.tokens.len();
         let voucher = market.publish(people).await?;
         market.age_sessions(people).await?;
         let claims = market.claims(voucher, 0..people);
+        let before = Before::of(market).await?;
         let tally = ask_for(market.address(), self.connections, claims, WINDOW).await?;
         ensure!(
             tally.answers.len() < people,
             "{people} people are too few for a second: raise BENCH_CLAIM_PEOPLE"
         );
         let tally = tally.all_fine()?;
+        self.own.per_sec.push(tally.per_sec());
+        self.own.p99_ms.push(tally.quantile_ms(0.99));
         market.note(voucher, tally.answers.iter().filter_map(order_of));
         market.settle().await?;
-        self.own.push(tally.per_sec());
-        self.own_p99_ms.push(tally.quantile_ms(0.99));
+        market.wait_until_uses_are_written().await?;
+        let claimed = tally.answers.len();
+        self.own.push_costs(market, &before, claimed).await
+    }
 
+    async fn measure_wrk(&mut self, market: &mut Market, wrk: &Wrk) -> Result<()> {
+        let people = market.tokens.len();
         let voucher = market.publish(people).await?;
         market.age_sessions(people).await?;
         let path = format!("/api/voucher-order/seckill/{voucher}");
+        let before = Before::of(market).await?;
         let seen = wrk
             .claim(market.address(), &path, self.connections, WINDOW)
             .await?;
+        self.wrk.per_sec.push(seen.per_sec());
+        self.wrk.p99_ms.push(seen.p99_us / 1_000.0);
         market.wait_until_drained().await?;
         // When its time is over wrk hangs up, on one claim per connection at the most.
-        let recorded = market.sql.order_ids(voucher).await?.len() as u64;
-        let most = seen.complete + self.connections as u64;
+        let recorded = market.sql.order_ids(voucher).await?.len();
+        let complete = seen.complete as usize;
         ensure!(
-            (seen.complete..=most).contains(&recorded),
-            "wrk claimed {} pieces, and {recorded} orders are in SQL",
-            seen.complete
+            (complete..=complete + self.connections).contains(&recorded),
+            "wrk claimed {complete} pieces, and {recorded} orders are in SQL"
         );
-        self.wrk.push(seen.per_sec());
-        self.wrk_p99_ms.push(seen.p99_us / 1_000.0);
-        Ok(())
+        market.wait_until_uses_are_written().await?;
+        self.wrk.push_costs(market, &before, recorded).await
     }
 
     fn forget_warm_up(&mut self) {
-        for values in [
-            &mut self.own,
-            &mut self.own_p99_ms,
-            &mut self.wrk,
-            &mut self.wrk_p99_ms,
-        ] {
-            values.remove(0);
-        }
+        self.own.forget_warm_up();
+        self.wrk.forget_warm_up();
     }
 
     fn figures(&self) -> [Figure; 2] {
@@ -162,33 +197,76 @@ impl Clients {
             Figure::new(
                 NAME,
                 format!("our client / wrk, cold claims, always, c = {connections}"),
-                Summary::of_ratios(&self.own, &self.wrk),
+                Summary::of_ratios(&self.own.per_sec, &self.wrk.per_sec),
                 Some(Goal::Within(0.9, 1.1)),
             ),
             Figure::new(
                 NAME,
                 format!("cold claims per second by wrk, always, c = {connections}"),
-                Summary::of(self.wrk.iter().copied()),
+                Summary::of(self.wrk.per_sec.iter().copied()),
                 None,
             ),
         ]
     }
 
     fn rows(&self) -> [Vec<String>; 2] {
-        let row = |client: &str, rates: &[f64], waits: &[f64]| {
-            let median = |values: &[f64]| Summary::of(values.iter().copied()).median;
-            vec![
-                self.connections.to_string(),
-                client.to_owned(),
-                format!("{:.0}", median(rates)),
-                format!("{:.2}", median(waits)),
-            ]
+        let row = |client: &str, windows: &Windows| {
+            let names = [self.connections.to_string(), client.to_owned()];
+            names.into_iter().chain(windows.cells()).collect()
         };
+        [row("ours", &self.own), row("wrk", &self.wrk)]
+    }
+}
+
+impl Before {
+    async fn of(market: &Market) -> Result<Self> {
+        Ok(Self {
+            commands: market.commands().await,
+            cpu: CpuShares::of(market.watched())?,
+        })
+    }
+}
+
+impl Windows {
+    /// What a site did from before the window until everything that came of it was written.
+    async fn push_costs(&mut self, market: &Market, before: &Before, claims: usize) -> Result<()> {
+        let cpu = CpuShares::of(market.watched())?.since(&before.cpu);
+        let calls = market.commands().await.since(&before.commands);
+        let claims = claims as f64;
+        let us_per_claim = |ran: Duration| ran.as_secs_f64() * 1e6 / claims;
+        let scripts = calls.of("evalsha") + calls.of("eval");
+        self.script_calls.push(scripts as f64 / claims);
+        self.server_us.push(us_per_claim(cpu.server + cpu.sqlite));
+        self.redis_us.push(us_per_claim(cpu.redis));
+        Ok(())
+    }
+
+    fn forget_warm_up(&mut self) {
+        let Self {
+            per_sec,
+            p99_ms,
+            script_calls,
+            server_us,
+            redis_us,
+        } = self;
+        for values in [per_sec, p99_ms, script_calls, server_us, redis_us] {
+            values.remove(0);
+        }
+    }
+
+    fn cells(&self) -> [String; 5] {
         [
-            row("ours", &self.own, &self.own_p99_ms),
-            row("wrk", &self.wrk, &self.wrk_p99_ms),
+            format!("{:.0}", median(&self.per_sec)),
+            format!("{:.2}", median(&self.p99_ms)),
+            format!("{:.4}", median(&self.script_calls)),
+            format!("{:.1}", median(&self.server_us)),
+            format!("{:.1}", median(&self.redis_us)),
         ]
     }
+}
+
+fn median(values: &[f64]) -> f64 {
+    Summary::of(values.iter().copied()).median
 }
 
 impl Waits {
