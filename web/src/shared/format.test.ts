@@ -84,14 +84,14 @@ test("the week begins on Monday", () => {
 });
 
 test.each([
-  [0, "¥0"],
-  [1000, "¥10"],
-  [990, "¥9.9"],
-  [1005, "¥10.05"],
-  [1_234_500, "¥12,345"],
-])("%d cents are written as %s", (cents, text) => {
-  expect(formatCents(cents, "zh-CN")).toBe(text);
-  expect(formatCents(cents, "en")).toBe(text);
+  [0, "¥0", "¥0"],
+  [1000, "¥10", "¥10"],
+  [990, "¥9.9", "¥9.90"],
+  [1005, "¥10.05", "¥10.05"],
+  [1_234_500, "¥12,345", "¥12,345"],
+])("%d cents are written as %s in Chinese and %s in English", (cents, chinese, english) => {
+  expect(formatCents(cents, "zh-CN")).toBe(chinese);
+  expect(formatCents(cents, "en")).toBe(english);
 });
 
 test.each([

@@ -72,13 +72,16 @@ export function weekdayNames(locale: string): { short: string; long: string }[] 
   });
 }
 
-/** Cents as yuan, without empty decimals: people compare 9.9 with 10, not with 10.00. */
+/**
+ * Cents as yuan, without empty decimals: people compare 9.9 with 10, not with 10.00. English writes both decimals or none.
+ */
 export function formatCents(cents: number, locale: string): string {
+  const oneIsEnough = cents % 10 === 0 && locale.startsWith("zh");
   const options: Intl.NumberFormatOptions = {
     style: "currency",
     currency: "CNY",
     currencyDisplay: "narrowSymbol",
-    minimumFractionDigits: cents % 100 === 0 ? 0 : cents % 10 === 0 ? 1 : 2,
+    minimumFractionDigits: cents % 100 === 0 ? 0 : oneIsEnough ? 1 : 2,
     maximumFractionDigits: 2,
   };
   return new Intl.NumberFormat(locale, options).format(cents / 100);

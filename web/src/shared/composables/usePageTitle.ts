@@ -3,7 +3,7 @@
 import { onScopeDispose, shallowRef, watchEffect } from "vue";
 import { useI18n } from "vue-i18n";
 import { useRoute } from "vue-router";
-import { useSiteStore } from "@/shared/site/siteStore";
+import { useSiteName } from "./useSiteName";
 
 interface Subject {
   name: () => string | undefined;
@@ -15,9 +15,9 @@ const subject = shallowRef<Subject | null>(null);
 export function usePageTitle(): void {
   const { t } = useI18n();
   const route = useRoute();
-  const store = useSiteStore();
+  const siteName = useSiteName();
   watchEffect(() => {
-    const site = store.site?.name ?? t("app.name");
+    const site = siteName.value;
     const key = route.meta.titleKey;
     const name = subject.value?.name() ?? (key === undefined ? undefined : t(key));
     document.title = name === undefined ? site : `${name} · ${site}`;

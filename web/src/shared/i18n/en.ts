@@ -100,6 +100,18 @@ export default {
   shop: {
     allTypes: "All",
     types: "Kinds of shops",
+    type: {
+      food: "Food",
+      karaoke: "Karaoke",
+      hair: "Hair",
+      nails: "Nails",
+      massage: "Massage",
+      spa: "Spa",
+      family: "Family",
+      bars: "Bars",
+      parties: "Parties",
+      fitness: "Fitness",
+    },
     scoreOf: "{stars} of {max} stars",
     comments: "{count} reviews",
     perPerson: "{price} each",

@@ -98,6 +98,18 @@ export default {
   shop: {
     allTypes: "全部",
     types: "商家类型",
+    type: {
+      food: "美食",
+      karaoke: "KTV",
+      hair: "丽人·美发",
+      nails: "美睫·美甲",
+      massage: "按摩·足疗",
+      spa: "美容SPA",
+      family: "亲子游乐",
+      bars: "酒吧",
+      parties: "轰趴馆",
+      fitness: "健身运动",
+    },
     scoreOf: "{stars} 分，满分 {max} 分",
     comments: "{count} 条评价",
     perPerson: "{price}/人",
