@@ -13,12 +13,13 @@ export function useOrderActions(id: string, refresh: () => Promise<void>) {
   const errorText = useErrorText();
   const { busy, run } = useBusy();
 
-  async function act(question: string, done: string, name: string, send: (id: string, key: string) => Promise<void>) {
-    if (busy.value || !(await confirm(question))) return;
+  async function act(name: "cancel" | "refund", send: (id: string, key: string) => Promise<void>, cancelText?: string) {
+    const labels = { confirmText: t(`order.${name}Yes`), ...(cancelText && { cancelText }) };
+    if (busy.value || !(await confirm(t(`order.${name}Confirm`), labels))) return;
     await run(async () => {
       try {
         await sendOnce(`${name}.${id}`, (key) => send(id, key));
-        showToast(done);
+        showToast(t(`order.${name}Done`));
       } catch (error) {
         showToast(errorText(error));
       }
@@ -28,7 +29,8 @@ export function useOrderActions(id: string, refresh: () => Promise<void>) {
 
   return {
     busy,
-    cancel: () => act(t("order.cancelConfirm"), t("order.cancelDone"), "cancel", cancelOrder),
-    refund: () => act(t("order.refundConfirm"), t("order.refundDone"), "refund", refundOrder),
+    // A button "Cancel" beside "Cancel order" would say the same of two opposites.
+    cancel: () => act("cancel", cancelOrder, t("order.cancelNo")),
+    refund: () => act("refund", refundOrder),
   };
 }
