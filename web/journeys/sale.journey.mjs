@@ -230,7 +230,7 @@ async function useAtCounter(page) {
 
 async function seeWhatHappened(page, title) {
   await byTest(page, "notices").click();
-  await page.getByText("券已使用").waitFor();
+  await page.getByText("券已核销").waitFor();
   await page.getByText("付款成功").waitFor();
   await page.goto("/orders?status=3");
   await byTest(page, "order-card").filter({ hasText: title }).waitFor();

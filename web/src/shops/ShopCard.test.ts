@@ -28,7 +28,7 @@ async function card(shop: Shop, minute = 12 * 60) {
 
 test("a card says all that one chooses by", async () => {
   const text = (await card(SHOP)).text();
-  for (const part of ["巷口面馆", "4.3 分，满分 5 分", "20 条评价", "¥25/人", "营业中", "大关", "1.2公里"]) {
+  for (const part of ["巷口面馆", "4.3 分，满分 5 分", "20 篇笔记", "¥25/人", "营业中", "大关", "1.2公里"]) {
     expect(text).toContain(part);
   }
 });
