@@ -31,7 +31,7 @@ test("a note with pictures reaches a follower, who likes and comments on it, unt
   await remove(author.page);
 
   await reader.page.reload();
-  await reader.page.getByText("这篇笔记不在了").waitFor();
+  await reader.page.getByText("这篇笔记不存在或已删除").waitFor();
   await reader.page.goto("/feed");
   await reader.page.getByText("还没有动态").waitFor();
   assert.equal(await byTest(reader.page, "post").count(), 0);
@@ -156,6 +156,9 @@ async function discuss(reader, author) {
   await byTest(author, "likers").filter({ hasText: "1 人喜欢" }).waitFor();
   const comment = byTest(author, "comment").filter({ hasText: "看饿了" });
   await comment.locator('[data-test="like-comment"]').click();
+  await comment.locator('[data-test="reply"]').click();
+  await author.getByRole("button", { name: "取消回复" }).click();
+  await author.getByRole("button", { name: "取消回复" }).waitFor({ state: "detached" });
   await comment.locator('[data-test="reply"]').click();
   await byTest(author, "comment-text").fill("工作日不用等。");
   await byTest(author, "comment-text").press("Enter");
