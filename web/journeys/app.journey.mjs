@@ -1,7 +1,7 @@
 // The site as an app on the phone: it opens without a network, keeps nothing it must not, and takes a new version well.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { byTest, launch, openContext, openPage, VIEWPORTS } from "./browser.mjs";
+import { byTest, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
 import { openFront, readDist } from "./deployment.mjs";
 
 let browser;
@@ -49,6 +49,51 @@ test("without a network any URL opens the app, which says that it is offline", a
   await page.getByRole("navigation", { name: "主导航" }).waitFor();
   await page.goto("/shop/4");
   await page.getByText("没能加载出来").waitFor();
+});
+
+test("without a network a tap keeps the page and says why, and the notice stays in sight", async (t) => {
+  const { context, page } = await installed(t);
+  await settled(page);
+  await context.setOffline(true);
+  await byTest(page, "offline").waitFor();
+  await page.evaluate(() => window.scrollTo(0, 600));
+  await page.waitForFunction(() => window.scrollY > 300);
+  const notice = await byTest(page, "offline").boundingBox();
+  assert.ok(notice.y >= 0 && notice.y < 120, `the notice is at ${notice.y}`);
+  for (const name of ["动态", "我的"]) {
+    await page.getByRole("navigation", { name: "主导航" }).getByRole("link", { name }).click();
+    await byTest(page, "toast").waitFor();
+    assert.equal(new URL(page.url()).pathname, "/");
+    assert.ok(await byTest(page, "note-card").first().isVisible());
+    await byTest(page, "toast").waitFor({ state: "detached" });
+  }
+  await context.setOffline(false);
+  await byTest(page, "offline").waitFor({ state: "detached" });
+  await byTest(page, "type").first().click();
+  await page.waitForURL(/\/shops\//);
+});
+
+test("a comment that could not be sent is offered again after a reload, and not once it was sent", async (t) => {
+  const { context, page } = await installed(t);
+  await page.goto("/sign-in?next=/");
+  await signIn(page, freshPhone());
+  await byTest(page, "note-card").first().click();
+  const field = byTest(page, "comment-text");
+  await field.fill("汤很鲜，下次还来");
+  await context.setOffline(true);
+  await byTest(page, "send-comment").click();
+  await byTest(page, "toast").waitFor();
+  assert.equal(await field.inputValue(), "汤很鲜，下次还来");
+  await context.setOffline(false);
+  await page.reload();
+  await byTest(page, "comment-restored").waitFor();
+  assert.equal(await field.inputValue(), "汤很鲜，下次还来");
+  await byTest(page, "send-comment").click();
+  await page.getByText("汤很鲜，下次还来").waitFor();
+  await page.reload();
+  await page.getByText("汤很鲜，下次还来").waitFor();
+  assert.equal(await field.inputValue(), "");
+  assert.equal(await byTest(page, "comment-restored").count(), 0);
 });
 
 test("nothing of the server's is cached in the browser", async (t) => {

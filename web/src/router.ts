@@ -1,7 +1,10 @@
 // Every page in one table; pages are loaded when first visited.
 import { createRouter, createWebHistory, type RouteRecordRaw, type Router } from "vue-router";
 import { guardSession } from "@/account/sessionGuard";
+import { offlineGuard } from "@/app/offlineGuard";
 import { trackHistory } from "@/shared/historyCache";
+import { i18n } from "@/shared/i18n/i18n";
+import { showToast } from "@/shared/toast";
 
 declare module "vue-router" {
   interface RouteMeta {
@@ -9,6 +12,8 @@ declare module "vue-router" {
     titleKey: string;
     /** The page shows personal data: without a session the visitor is sent to sign-in and back. */
     requiresSession?: true;
+    /** The page is of use without a network: a link to it is followed then too. */
+    worksOffline?: true;
   }
 }
 
@@ -65,7 +70,7 @@ export const routes: RouteRecordRaw[] = [
     path: "/order/:id",
     name: "order",
     component: () => import("@/orders/OrderPage.vue"),
-    meta: { titleKey: "title.order", requiresSession: true },
+    meta: { titleKey: "title.order", requiresSession: true, worksOffline: true },
   },
   {
     path: "/pay/:id",
@@ -95,7 +100,7 @@ export const routes: RouteRecordRaw[] = [
     path: "/publish",
     name: "publish",
     component: () => import("@/notes/publish/PublishPage.vue"),
-    meta: { titleKey: "title.publish", requiresSession: true },
+    meta: { titleKey: "title.publish", requiresSession: true, worksOffline: true },
   },
   {
     path: "/user/:id(\\d+)",
@@ -194,6 +199,7 @@ export function createAppRouter(): Router {
     routes,
     scrollBehavior: (_to, _from, saved) => (saved === null ? { top: 0 } : afterLayout(saved)),
   });
+  router.beforeEach(offlineGuard(tracker.isTraversing, () => showToast(i18n.global.t("app.offlineTap"))));
   router.beforeEach(guardSession);
   router.afterEach(tracker.onNavigated);
   return router;

@@ -35,7 +35,7 @@ export function clearHistoryCache(): void {
 }
 
 /** Distinguishes a new navigation from going back or forward: it drops the entries ahead of it, as the browser does. */
-export function trackHistory(history: RouterHistory): { onNavigated: () => void } {
+export function trackHistory(history: RouterHistory): { onNavigated: () => void; isTraversing: () => boolean } {
   let traversing = false;
   let last = position();
   history.listen(() => (traversing = true));
@@ -47,7 +47,7 @@ export function trackHistory(history: RouterHistory): { onNavigated: () => void 
     last = now;
   }
 
-  return { onNavigated };
+  return { onNavigated, isTraversing: () => traversing };
 }
 
 function dropFrom(first: number): void {
