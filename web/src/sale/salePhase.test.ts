@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { salePhase, soldPercent } from "./salePhase";
+import { buyableFirst, salePhase, soldPercent } from "./salePhase";
 
 const TERMS = { stock: 3, beginAtMs: 1000, endAtMs: 2000 };
 
@@ -25,4 +25,15 @@ test.each([
   [0, 0, 100],
 ])("of a sale with %d of %d left, %d percent is gone", (stock, total, percent) => {
   expect(soldPercent(stock, total)).toBe(percent);
+});
+
+test("what can be bought leads, and what is sold out or over ends the list", () => {
+  const sales = [
+    { id: 1, ...TERMS, stock: 0 },
+    { id: 2, ...TERMS, endAtMs: 1500 },
+    { id: 3, ...TERMS, beginAtMs: 1800 },
+    { id: 4, ...TERMS },
+    { id: 5, ...TERMS },
+  ];
+  expect(buyableFirst(sales, 1600).map(({ id }) => id)).toEqual([4, 5, 3, 1, 2]);
 });

@@ -20,3 +20,11 @@ export function soldPercent(stock: number, total: number): number {
   const sold = Math.max(0, total - stock);
   return sold === 0 ? 0 : Math.min(99, Math.max(1, Math.round((sold / total) * 100)));
 }
+
+/** What can be bought comes first, then what will be; what is sold out or over comes last. Else the order stays. */
+const RANKS: Record<SalePhase, number> = { open: 0, waiting: 1, sold_out: 2, ended: 3 };
+
+export function buyableFirst<T extends SaleTerms>(sales: readonly T[], nowMs: number): T[] {
+  const rank = (sale: T) => RANKS[salePhase(sale, nowMs)];
+  return [...sales].sort((one, other) => rank(one) - rank(other));
+}

@@ -5,9 +5,11 @@ import {
   formatCount,
   formatDay,
   formatDistance,
+  formatMoment,
   formatRelativeTime,
   formatMonth,
   formatScore,
+  formatSecsLeft,
   formatWallClock,
   initialsOf,
   partOfDay,
@@ -121,4 +123,22 @@ test("a score is formatted in stars", () => {
 test("a time without a zone is the same in every zone", () => {
   expect(formatWallClock("2026-10-31T03:01:39", "zh-CN")).toBe("2026年10月31日 03:01");
   expect(formatWallClock("soon", "en")).toBe("soon");
+});
+
+test("a moment to come names its day when it is not today", () => {
+  const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime();
+  const noon = at(15, 12);
+  expect(formatMoment(at(15, 20), noon, "zh-CN")).toBe("20:00");
+  expect(formatMoment(at(16, 0), noon, "zh-CN")).toBe("明天 00:00");
+  expect(formatMoment(at(16, 20), noon, "en")).toMatch(/^tomorrow 8:00\sPM$/);
+  expect(formatMoment(at(20, 20), noon, "en")).toMatch(/^Nov 20, 8:00\sPM$/);
+});
+
+test.each([
+  [0, "0:00"],
+  [65, "1:05"],
+  [600, "10:00"],
+  [3661, "1:01:01"],
+])("%d seconds left are %s", (secs, clock) => {
+  expect(formatSecsLeft(secs)).toBe(clock);
 });

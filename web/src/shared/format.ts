@@ -20,6 +20,26 @@ export function formatDateTime(atMs: number, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(atMs);
 }
 
+/** A moment to come, as short as it is clear: "8:00 PM" today, "tomorrow 8:00 PM", "Nov 20, 8:00 PM" later. */
+export function formatMoment(atMs: number, nowMs: number, locale: string): string {
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(atMs);
+  const days = Math.round((startOfDay(atMs) - startOfDay(nowMs)) / DAY_MS);
+  if (days === 0) return time;
+  if (days === 1) return `${new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(1, "day")} ${time}`;
+  return new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }).format(atMs);
+}
+
+function startOfDay(atMs: number): number {
+  return new Date(atMs).setHours(0, 0, 0, 0);
+}
+
+/** Seconds as a clock that runs down shows them: `9:05`, `1:00:00`. */
+export function formatSecsLeft(secs: number): string {
+  const [hours, minutes, rest] = [Math.floor(secs / 3600), Math.floor(secs / 60) % 60, secs % 60];
+  const pad = (part: number) => String(part).padStart(2, "0");
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(rest)}` : `${minutes}:${pad(rest)}`;
+}
+
 /** A calendar day (`YYYY-MM-DD`) has no zone, so it is read and written in UTC: it never slips by one. */
 export function formatDay(day: string, locale: string): string {
   const atMs = Date.parse(`${day}T00:00:00Z`);

@@ -78,6 +78,8 @@ export default {
     release: "Release to refresh",
     hotNotes: "Popular notes",
     noNotes: "No notes yet",
+    nearby: "Shops nearby",
+    nearbyMap: "View map",
     firstNote: "Write the first one",
     demo: {
       title: "Demo accounts",
@@ -189,6 +191,8 @@ export default {
     send: "Get code",
     sendAgain: "Resend in {secs}s",
     sent: "We've sent you a code",
+    sendAgainIn: "Resend in {time}",
+    locked: "Try again in {time}",
     submit: "Sign in",
     demoCode: "Demo site: your code is {code}",
     fill: "Fill in",
@@ -398,6 +402,7 @@ export default {
     phase: { sold_out: "Sold out", ended: "Ended" },
     days: "{count}d",
     beginsIn: "Starts in",
+    beginsAt: "Starts {time}",
     endsIn: "Ends in",
     left: "{count} left",
     total: "{count} available",
@@ -677,5 +682,6 @@ export default {
     bad_reply: "We got an unexpected reply. Try again later.",
     unknown: "Something went wrong. Try again later.",
     retryAfter: "{message} (try again in {secs}s)",
+    retryAfterMinutes: "{message} Try again in {minutes} min.",
   },
 } satisfies Messages;

@@ -75,6 +75,8 @@ export default {
     pull: "下拉刷新",
     release: "松开刷新",
     hotNotes: "热门笔记",
+    nearby: "附近的店",
+    nearbyMap: "看地图",
     noNotes: "还没有人写笔记",
     firstNote: "写第一篇",
     demo: {
@@ -186,6 +188,8 @@ export default {
     codeHint: "{length} 位验证码",
     send: "获取验证码",
     sendAgain: "{secs} 秒后重发",
+    sendAgainIn: "{time} 后重发",
+    locked: "{time} 后可再试",
     sent: "验证码已发送，请查收",
     submit: "登录",
     demoCode: "演示环境，验证码是 {code}",
@@ -396,6 +400,7 @@ export default {
     phase: { sold_out: "已抢光", ended: "已结束" },
     days: "{count} 天",
     beginsIn: "距开抢",
+    beginsAt: "{time} 开抢",
     endsIn: "距结束",
     left: "还剩 {count} 件",
     total: "共 {count} 件",
@@ -675,5 +680,6 @@ export default {
     bad_reply: "服务器返回异常，请稍后重试",
     unknown: "出了点问题，请稍后重试",
     retryAfter: "{message}（{secs} 秒后再试）",
+    retryAfterMinutes: "{message}（{minutes} 分钟后再试）",
   },
 };
