@@ -3,7 +3,7 @@
 import { computed, onScopeDispose, ref, shallowRef, toValue, watch, type MaybeRefOrGetter } from "vue";
 import { ApiError } from "@/shared/api/client";
 import type { ResourceState } from "@/shared/composables/useResource";
-import { isInDoubt } from "@/shared/idempotencyKeys";
+import { isTransient } from "@/shared/idempotencyKeys";
 import { getOrder, type Order } from "./api";
 
 const FIRST_POLL_MS = 250;
@@ -86,8 +86,4 @@ export function useOrder(id: MaybeRefOrGetter<string | null>) {
   });
 
   return { order, state, pending, resource, error, load, refresh };
-}
-
-function isTransient(failure: unknown): boolean {
-  return isInDoubt(failure) || (failure instanceof ApiError && failure.status === 429);
 }

@@ -42,6 +42,11 @@ export function isInDoubt(error: unknown): boolean {
   return error.status === 0 || error.status >= 500 || error.code === "bad_reply" || error.code === "in_progress";
 }
 
+/** Whether the same request may succeed a little later: nothing was decided, or there were too many. */
+export function isTransient(error: unknown): boolean {
+  return isInDoubt(error) || (error instanceof ApiError && error.status === 429);
+}
+
 /** Sends a request under its key, which is kept exactly as long as the outcome is in doubt. */
 export async function sendOnce<T>(request: string, send: (key: string) => Promise<T>): Promise<T> {
   try {

@@ -501,6 +501,14 @@ export default {
     empty: "No orders yet",
     emptyText: "Vouchers you buy show up here.",
     goShopping: "Start browsing",
+    use: {
+      where: "Where to use it",
+      directions: "Directions",
+      call: "Call",
+      callLabel: "Call the shop at {phone}",
+      hours: "Opening hours",
+      rules: "Terms",
+    },
   },
   pay: {
     method: "Pay with",
