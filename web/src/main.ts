@@ -8,6 +8,7 @@ import { createApp, watch } from "vue";
 import { signInFor } from "@/account/sessionGuard";
 import { useSessionStore } from "@/account/sessionStore";
 import { startUpdates } from "@/app/useUpdate";
+import { startKeeping } from "@/orders/keeping";
 import { configureClient } from "@/shared/api/client";
 import { startTheme } from "@/shared/composables/useTheme";
 import { currentLocale, i18n, preferredLocale, applyLocale } from "@/shared/i18n/i18n";
@@ -26,12 +27,14 @@ async function start(): Promise<void> {
     language: currentLocale,
     // The session ended while a page was open: to sign-in, and back afterwards.
     onUnauthorized: () => {
-      if (!session.signedIn) return;
+      if (session.state === "out") return;
       session.forget();
       const here = router.currentRoute.value;
       if (here.meta.requiresSession) void router.replace(signInFor(here.fullPath));
     },
   });
+
+  startKeeping(session);
 
   // Cached lists show what a user likes and follows. The first load of the session is no change of user.
   watch(

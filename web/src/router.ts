@@ -12,7 +12,8 @@ declare module "vue-router" {
     titleKey: string;
     /** The page shows personal data: without a session the visitor is sent to sign-in and back. */
     requiresSession?: true;
-    /** The page is of use without a network: a link to it is followed then too. */
+    /** The page is of use without a network: a link to it is followed then too, and a server that does not reply does not
+     * keep it from opening. */
     worksOffline?: true;
   }
 }
@@ -58,7 +59,7 @@ export const routes: RouteRecordRaw[] = [
     path: "/orders",
     name: "orders",
     component: () => import("@/orders/OrdersPage.vue"),
-    meta: { titleKey: "title.orders", requiresSession: true },
+    meta: { titleKey: "title.orders", requiresSession: true, worksOffline: true },
   },
   // Cashiers redirect here.
   {

@@ -2,6 +2,7 @@
 // until all of it was there.
 import { onScopeDispose, shallowRef, watch, type Ref } from "vue";
 import { ORDER_STATUS, type Order } from "./api";
+import { keepDetails } from "./keptOrders";
 import { loadDetails, NO_DETAILS, type DetailSources, type VoucherDetails } from "./voucherDetails";
 
 export function useVoucherDetails(order: Readonly<Ref<Order | undefined>>, sources: DetailSources, known = NO_DETAILS) {
@@ -14,6 +15,7 @@ export function useVoucherDetails(order: Readonly<Ref<Order | undefined>>, sourc
     const found = await loadDetails(of, sources, details.value);
     if (mine !== newest) return;
     details.value = found;
+    keepDetails(of.id, found);
     loaded = found.isComplete;
   }
 

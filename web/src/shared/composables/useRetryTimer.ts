@@ -25,5 +25,5 @@ export function useRetryTimer(attempt: () => void) {
   }
 
   onScopeDispose(stop);
-  return { start, runNow };
+  return { start, runNow, stop };
 }

@@ -509,6 +509,11 @@ export default {
       hours: "Opening hours",
       rules: "Terms",
     },
+    copy: {
+      asOf: "Offline: as of {time}",
+      order: "You can still show this code. We'll update the page when you're back online.",
+      list: "Vouchers saved on this device. We'll update the list when you're back online.",
+    },
   },
   pay: {
     method: "Pay with",

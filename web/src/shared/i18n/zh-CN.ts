@@ -494,6 +494,11 @@ export default {
       hours: "营业时间",
       rules: "使用规则",
     },
+    copy: {
+      asOf: "离线查看：截至 {time}",
+      order: "券码仍可出示，恢复网络后会自动更新。",
+      list: "这些券已保存在本机，恢复网络后会自动更新。",
+    },
     cancel: "取消订单",
     cancelConfirm: "取消后名额会让给别人，确定取消吗？",
     cancelYes: "确认取消",
