@@ -70,9 +70,9 @@ test("a failed first load can be retried", async () => {
 test("a refresh that fails leaves the order as it was", async () => {
   answers(ok(ORDER), DOWN, ok({ ...ORDER, status: 2 }));
   const it = await order();
-  await it.refresh();
+  expect(await it.refresh()).toBe(false);
   expect(it.order.value?.status).toBe(1);
-  await it.refresh();
+  expect(await it.refresh()).toBe(true);
   expect(it.order.value?.status).toBe(2);
 });
 

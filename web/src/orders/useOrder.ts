@@ -61,13 +61,18 @@ export function useOrder(id: MaybeRefOrGetter<string | null>) {
     polls += 1;
   }
 
-  /** On a failure the order stays as it is shown. */
-  async function refresh(): Promise<void> {
+  /** On a failure the order stays as it is shown. Resolves with whether it is as the server has just described it. */
+  async function refresh(): Promise<boolean> {
     const orderId = toValue(id);
-    if (orderId === null || state.value !== "ready") return load();
+    if (orderId === null || state.value !== "ready") {
+      await load();
+      return state.value === "ready";
+    }
     const mine = ++newest;
     const found = await getOrder(orderId).catch(() => null);
-    if (mine === newest && found !== null) show(found);
+    if (mine !== newest || found === null) return false;
+    show(found);
+    return true;
   }
 
   watch(

@@ -43,6 +43,7 @@ test.each([
   ["GET", "navigate", "/", "page"],
   ["GET", "navigate", "/me/check-ins?x=1", "page"],
   ["GET", "navigate", "/api/site", "other"],
+  ["GET", "navigate", "/cashier/12?ticket=1", "other"],
   ["GET", "cors", "/api/user/me", "other"],
   ["GET", "no-cors", "/imgs/demo/1.jpg", "other"],
   ["POST", "navigate", "/sign-in", "other"],

@@ -472,6 +472,8 @@ export default {
     },
     fact: {
       amount: "Price",
+      due: "To pay",
+      price: "Price",
       worthFact: "Worth",
       number: "Order number",
       created: "Ordered",
@@ -524,6 +526,10 @@ export default {
     paying: "Paying",
     done: "Payment successful",
     inDoubt: "We haven't heard back. Press again to check: you won't be charged twice.",
+    failed: "Payment failed",
+    failedText: "We haven't received your payment. Try again, or choose another way to pay.",
+    failedCharged: "Already charged? Don't pay again: this page updates once the money arrives, and money that arrives too late goes back to you.",
+    again: "Try paying again",
   },
   notice: {
     label: "Notifications",

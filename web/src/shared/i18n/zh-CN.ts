@@ -470,6 +470,8 @@ export default {
     },
     fact: {
       amount: "实付",
+      due: "应付",
+      price: "订单金额",
       worthFact: "可抵",
       number: "订单号",
       created: "下单时间",
@@ -522,6 +524,10 @@ export default {
     paying: "支付中",
     done: "支付成功",
     inDoubt: "暂未收到支付结果。再点一次会核实同一笔支付，不会重复扣款。",
+    failed: "支付未成功",
+    failedText: "没有收到这笔付款，可以重新支付，或换一种支付方式。",
+    failedCharged: "如已扣款，请勿重复支付：到账后页面会自动更新，超时到账的款项会原路退回。",
+    again: "重新支付",
   },
   notice: {
     label: "消息",
