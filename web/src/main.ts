@@ -49,6 +49,9 @@ async function start(): Promise<void> {
     if (event.persisted) window.location.reload();
   });
 
+  // The app was opened without a network: who is signed in is learned when there is one.
+  window.addEventListener("online", () => void session.restore());
+
   prefetchPage(router, window.location.pathname);
   void useSiteStore().load();
   void session.restore();
