@@ -3,14 +3,14 @@
 use std::{
     fmt,
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use futures_util::{StreamExt as _, future::join_all, stream};
 use link::{Link, LinkError};
 
 use crate::{
-    Builder, CacheError, CacheMode, Loaded, Loader, PutError, Stats, early,
+    Builder, CacheError, CacheMode, Loaded, Loader, Stats, early,
     entry::{MaybeValue, RowVersion},
     hub::{Feed, Registration},
     in_flight::JoinedOrStarted,
@@ -18,7 +18,6 @@ use crate::{
     loaded::LoadClosure,
     memory::{MemoryEntry, Origin},
     read_through, reload,
-    remote::FillReply,
     shared::{CacheState, DECISIONS},
     subscriber::CacheSubscriber,
     tags,
@@ -29,7 +28,7 @@ const PARALLEL_INVALIDATIONS: usize = 64;
 
 /// A cache over memory, Redis and a [`Loader`]; cheap to clone. The [crate] page says how it works and how it fails.
 pub struct Cache<L: Loader> {
-    shared: Arc<CacheState<L>>,
+    pub(crate) shared: Arc<CacheState<L>>,
     _registration: Arc<Registration>,
 }
 
@@ -264,59 +263,6 @@ impl<L: Loader> Cache<L> {
         self.shared.remote.invalidate_tag(tag).await
     }
 
-    /// Stores a value that the caller has just committed, so that readers need not load it. Redis stores it only if it neither
-    /// holds nor was told of a newer version; loads in flight lose their lease, and all processes drop what they had.
-    ///
-    /// The value must have a version, by [`Loaded::version`] or [`Loader::version`]: without one, a put that is late would
-    /// bring an old value back, and is refused with [`PutError::NoVersion`]. Of a key with tags by [`Loader::tags`]
-    /// the put only invalidates what is older: its value may depend on more than its row, which the version does not tell. Tags that
-    /// a caller of [`Cache::get_tagged`] names are not known here: do not put a key that is read so, because the entry would have
-    /// no tags, and [`Cache::invalidate_tag`] would pass it by.
-    ///
-    /// It is a shortcut, and no substitute for the invalidation that an outbox makes certain: a process may die between
-    /// commit and put.
-    pub async fn put(
-        &self,
-        key: &L::Key,
-        value: impl Into<Loaded<L::Value>>,
-    ) -> Result<PutOutcome, PutError> {
-        let entry = self.shared.new_entry(key, value.into(), Duration::ZERO);
-        if entry.version == RowVersion::NONE {
-            return Err(PutError::NoVersion);
-        }
-        // Invalidates memory also if this call fails or is cancelled.
-        let _invalidate = InvalidateOnDrop {
-            shared: &self.shared,
-            key,
-        };
-        let is_stored = !entry.usable_for.is_zero() && self.shared.tags_of(key).is_empty();
-        let reply = match is_stored {
-            true => {
-                let put = self.shared.remote.put::<L>(key, &entry, &self.shared.meter);
-                put.await?
-            }
-            false => FillReply::Unsuitable,
-        };
-        match reply {
-            FillReply::Stored => {
-                self.shared.why(key, "put: stored in Redis");
-                self.shared.meter.fills.add(1);
-                Ok(PutOutcome::Stored)
-            }
-            FillReply::Refused => {
-                self.shared
-                    .why(key, "put refused: a newer version is known");
-                self.shared.meter.refused_fills.add(1);
-                Ok(PutOutcome::Superseded)
-            }
-            FillReply::Unsuitable => {
-                self.shared.why(key, "put: invalidated what is older");
-                self.announce(key, entry.version).await?;
-                Ok(PutOutcome::Invalidated)
-            }
-        }
-    }
-
     /// Loads the keys that are neither in memory nor in Redis, in batches, and returns how many of all keys exist. Their
     /// values are in memory then, as many as fit.
     pub async fn warm_up(
@@ -409,7 +355,11 @@ impl<L: Loader> Cache<L> {
         is_absent
     }
 
-    async fn announce(&self, key: &L::Key, version: RowVersion) -> Result<(), LinkError> {
+    pub(crate) async fn announce(
+        &self,
+        key: &L::Key,
+        version: RowVersion,
+    ) -> Result<(), LinkError> {
         // Invalidates memory also if this call fails or is cancelled.
         let _invalidate = InvalidateOnDrop {
             shared: &self.shared,
@@ -419,19 +369,6 @@ impl<L: Loader> Cache<L> {
         self.shared.why(key, "invalidated");
         self.shared.remote.invalidate(key, version).await
     }
-}
-
-/// What became of a [`Cache::put`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PutOutcome {
-    /// Redis holds the value.
-    Stored,
-    /// A newer version is stored or was announced, so the value was not stored.
-    Superseded,
-    /// Older values were invalidated and this one was not stored: the key has tags, the lifetime is zero, or the codec does
-    /// not suit the value. The next reader loads it.
-    Invalidated,
 }
 
 /// A closure that returns any form of a loaded value, as the loads keep it.
@@ -459,9 +396,9 @@ impl<L: Loader> Drop for InvalidateTagOnDrop<'_, L> {
     }
 }
 
-struct InvalidateOnDrop<'a, L: Loader> {
-    shared: &'a CacheState<L>,
-    key: &'a L::Key,
+pub(crate) struct InvalidateOnDrop<'a, L: Loader> {
+    pub(crate) shared: &'a CacheState<L>,
+    pub(crate) key: &'a L::Key,
 }
 
 impl<L: Loader> Drop for InvalidateOnDrop<'_, L> {

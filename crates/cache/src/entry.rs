@@ -203,6 +203,13 @@ fn decode_tags(bytes: &[u8]) -> Option<(StoredTags, &[u8])> {
     Some((tags, rest))
 }
 
+/// The names of the tags of an entry that has some, whatever its codec and schema.
+pub(crate) fn tag_names(bytes: &[u8]) -> Vec<String> {
+    let tags = Header::read(bytes).and_then(|(_, body)| decode_tags(body));
+    let (tags, _) = tags.unwrap_or_default();
+    tags.into_iter().map(|(name, _)| name).collect()
+}
+
 /// Names and versions of tags, as an entry has them.
 pub(crate) type StoredTags = Vec<(String, Option<Stamp>)>;
 

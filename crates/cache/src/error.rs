@@ -22,14 +22,10 @@ pub enum CacheError<E> {
     NoLoader,
 }
 
-/// Why a put failed. In both cases the cache may still hold the previous value: retry, or invalidate the key.
+/// Why a put failed. Redis may still hold the previous value: retry, or invalidate the key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PutError {
-    /// The value has no version, so the cache could not tell whether it is older than what it holds, or than the last
-    /// invalidation.
-    #[error("a value without a version cannot be put: give it one, or invalidate its key")]
-    NoVersion,
     /// Redis did not confirm it.
     #[error("the value could not be put into Redis")]
     Redis(#[from] LinkError),

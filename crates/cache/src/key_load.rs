@@ -119,15 +119,17 @@ impl<L: Loader> KeyLoad<L> {
         self.shared.meter.load_errors.add(1);
         CacheError::TimedOut(limit)
     }
+}
 
-    /// Releases the lease in the background; a lease that is not released expires.
-    fn release_lease(&self) {
-        let is_redis_up = !self.shared.remote.breaker.is_open();
+impl<L: Loader> CacheState<L> {
+    /// Releases a lease in the background; a lease that is not released expires.
+    pub(crate) fn release_lease(self: &Arc<Self>, key: &L::Key, token: Stamp) {
+        let is_redis_up = !self.remote.breaker.is_open();
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
-        if self.lease != LeaseState::None && is_redis_up {
-            let (shared, key, token) = (self.shared.clone(), self.key.clone(), self.token);
+        if is_redis_up {
+            let (shared, key) = (self.clone(), key.clone());
             let _context = runtime.enter();
             supervise::spawn_once("cache lease release", async move {
                 shared.remote.release(&key, token, &shared.meter).await;
@@ -142,6 +144,8 @@ impl<L: Loader> Drop for KeyLoad<L> {
             let error = self.drop_error();
             self.fall_back(error);
         }
-        self.release_lease();
+        if self.lease != LeaseState::None {
+            self.shared.release_lease(&self.key, self.token);
+        }
     }
 }

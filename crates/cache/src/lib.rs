@@ -54,8 +54,8 @@
 //! through the same lease, so that popular values do not expire at all. Random jitter shortens lifetimes, so entries that
 //! were written together do not expire together.
 //!
-//! **Closures** of [`Cache::get_with`] load as a loader does. A **put** ([`Cache::put`]) is stored with a version that is not older than
-//! what Redis holds or was told. **Tags** ([`Cache::invalidate_tag`]) are random versions in Redis: an entry holds those that
+//! **Closures** of [`Cache::get_with`] load as a loader does. A **put** ([`Cache::put`]) with a version is stored unless Redis holds or
+//! was told of a newer one; without a version it is an invalidation that takes the lease, and a fill under it. **Tags** ([`Cache::invalidate_tag`]) are random versions in Redis: an entry holds those that
 //! its tags had before its load, and is void when one has changed.
 //!
 //! **Why** a read had its outcome is logged under the target `cache_decisions`: hits in memory at `trace`, the rest at `debug`.
@@ -113,6 +113,7 @@ mod loader;
 mod memory;
 mod meter;
 mod own_fills;
+mod put;
 mod read_through;
 mod reload;
 mod remote;
@@ -125,12 +126,13 @@ mod values;
 
 pub use bloom::{BloomGuard, BloomOptions, IdSource};
 pub use builder::Builder;
-pub use cache::{Cache, PutOutcome, ReadResult};
+pub use cache::{Cache, ReadResult};
 pub use codec::{Codec, CodecError};
 pub use error::{CacheError, PutError};
 pub use hub::CacheHub;
 pub use loaded::{Loaded, NoLoader};
 pub use loader::{Key, LoadedRows, Loader};
 pub use meter::Stats;
+pub use put::PutOutcome;
 pub use settings::{BadSettings, CacheMode};
 pub use tracked_memory::{FillSnapshot, TrackedMemory};

@@ -13,6 +13,7 @@
 //! | release | releases the lease after a failed load |
 //! | invalidate | deletes value and lease, writes a tombstone |
 //! | put | stores a value with a version unless a newer one is known, deletes the lease, writes a tombstone |
+//! | begin a put | invalidates, and gives the lease to the caller, who fills a value without a version |
 //! | invalidate a tag | deletes the version of the tag, writes a marker |
 //!
 //! The invariant: a value that was read before an invalidation is not stored after it. The invalidation deletes the
@@ -49,6 +50,7 @@ static RENEW: Script = Script::new(include_str!("remote/renew.lua"));
 static RELEASE: Script = Script::new(include_str!("remote/release.lua"));
 static INVALIDATE: Script = Script::new(include_str!("remote/invalidate.lua"));
 static PUT: Script = Script::new(include_str!("remote/put.lua"));
+static BEGIN_PUT: Script = Script::new(include_str!("remote/begin_put.lua"));
 static INVALIDATE_TAG: Script = Script::new(include_str!("remote/invalidate_tag.lua"));
 
 /// The breaker is open, or the call failed or timed out.
@@ -274,11 +276,51 @@ impl Remote {
         let Some(bytes) = self.values.encode::<L>(entry, meter) else {
             return Ok(FillReply::Unsuitable);
         };
+        let call = self.send_fill::<L>(key, entry, bytes);
+        self.call("fill", meter, call).await
+    }
+
+    /// Invalidates the key and gives its lease to the caller, whoever held it. Returns the names of the tags of the entry that
+    /// was there. Has only the timeout of the link, like [`Remote::invalidate`].
+    pub(crate) async fn begin_put<K: crate::Key>(
+        &self,
+        key: &K,
+        token: Stamp,
+    ) -> Result<Vec<String>, LinkError> {
+        let keys = self.keys.all(key);
+        let keys = [keys.value, keys.lease, keys.tombstone];
+        let (lease_life, tombstone_life) = (millis(self.lease_ttl), millis(self.tombstone_ttl));
+        let args = [token.0.to_vec(), lease_life, tombstone_life];
+        let call = self
+            .link
+            .eval::<Option<Vec<u8>>>(&BEGIN_PUT, &keys, &args[..]);
+        let tagged = call.await?;
+        Ok(tagged.map_or_else(Vec::new, |bytes| entry::tag_names(&bytes)))
+    }
+
+    /// Like [`Remote::fill`], with only the timeout of the link, like [`Remote::invalidate`].
+    pub(crate) async fn fill_put<L: Loader>(
+        &self,
+        key: &L::Key,
+        entry: &CacheEntry<L::Value>,
+        meter: &Meter,
+    ) -> Result<FillReply, LinkError> {
+        match self.values.encode::<L>(entry, meter) {
+            Some(bytes) => self.send_fill::<L>(key, entry, bytes).await,
+            None => Ok(FillReply::Unsuitable),
+        }
+    }
+
+    async fn send_fill<L: Loader>(
+        &self,
+        key: &L::Key,
+        entry: &CacheEntry<L::Value>,
+        bytes: Vec<u8>,
+    ) -> Result<FillReply, LinkError> {
         let keys = self.keys.all(key);
         let keys = [keys.value, keys.lease, keys.tombstone];
         let args = [entry.stamp.0.to_vec(), bytes, millis(entry.usable_for)];
-        let call = self.link.eval::<i64>(&FILL, &keys, &args[..]);
-        match self.call("fill", meter, call).await? {
+        match self.link.eval::<i64>(&FILL, &keys, &args[..]).await? {
             1 => Ok(FillReply::Stored),
             _ => Ok(FillReply::Refused),
         }

@@ -24,6 +24,7 @@ mod reads;
 mod shapes;
 mod store;
 mod tags;
+mod unversioned_puts;
 
 use std::{sync::Arc, time::Duration};
 

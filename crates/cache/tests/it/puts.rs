@@ -1,10 +1,10 @@
-//! Values that a writer puts into the cache: never over what is newer.
+//! Values with a version that a writer puts into the cache: never over what is newer.
 
-use redis_two_level_cache::{Cache, Loaded, PutError, PutOutcome};
+use redis_two_level_cache::{PutError, PutOutcome};
 use testkit::{Redis, unique_prefix};
 
 use crate::{
-    ask, builder, key, link, read,
+    ask, builder, key, read,
     store::{Row, Store},
     subscribed, text, two_nodes,
 };
@@ -72,20 +72,6 @@ async fn a_load_that_began_before_a_put_does_not_replace_it() {
     assert_eq!(one.stats().refused_fills, 1);
     assert_eq!(text(&one, 1).await, "put");
     assert_eq!(text(&other, 1).await, "put");
-}
-
-#[tokio::test]
-async fn a_value_without_a_version_is_refused_and_changes_nothing() {
-    let (redis, prefix) = (Redis::shared().await, unique_prefix());
-    let loader = redis_two_level_cache::NoLoader::<u64, String, std::io::Error>::new();
-    let cache = Cache::builder("row", link(&redis.url()).await, loader);
-    let cache = cache.prefix(&prefix).build().unwrap();
-    let refused = cache.put(&1, "text".to_owned()).await;
-    assert!(matches!(refused, Err(PutError::NoVersion)), "{refused:?}");
-    assert!(!ask::<bool>(redis, &["EXISTS", &key(&prefix, 1)]).await);
-    let put = cache.put(&1, Loaded::new("text".to_owned()).version(1));
-    assert_eq!(put.await.unwrap(), PutOutcome::Stored);
-    assert_eq!(cache.get(&1).await.unwrap().as_deref().unwrap(), "text");
 }
 
 #[tokio::test]
