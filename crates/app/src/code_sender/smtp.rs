@@ -76,17 +76,18 @@ pub(super) fn may_have_left(error: &smtp::Error) -> bool {
 fn words(code: &LoginCode, ttl: Duration, site: &str, language: Language) -> (String, String) {
     let code = code.as_str();
     let minutes = ttl.as_secs().div_ceil(60);
+    let unit = if minutes == 1 { "minute" } else { "minutes" };
     match language {
         Language::Chinese => (
             format!("{site} 登录验证码"),
             format!(
-                "您的登录验证码是 {code}，{minutes} 分钟内有效。\n如果不是您本人操作，请忽略这封邮件，不要把验证码告诉任何人。\n"
+                "你的登录验证码是 {code}，{minutes} 分钟内有效。\n如非本人操作，请忽略这封邮件。不要把验证码告诉任何人。\n"
             ),
         ),
         Language::English => (
-            format!("{site}: your sign-in code"),
+            format!("Your {site} sign-in code"),
             format!(
-                "Your sign-in code is {code}. It is valid for {minutes} minutes.\nIf you did not ask for it, ignore this mail and tell nobody the code.\n"
+                "Your sign-in code is {code}. It expires in {minutes} {unit}.\nDidn't ask for it? You can ignore this email. Never share the code with anyone.\n"
             ),
         ),
     }

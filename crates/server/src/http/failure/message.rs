@@ -25,27 +25,33 @@ impl Message {
     /// The message of `busy` for a buyer in a flash sale.
     pub(super) const SALE_BUSY: &Self = &Self::plain(
         "秒杀系统繁忙，请稍后重试",
-        "The sale is busy: please try again in a moment",
+        "Lots of people are buying right now",
     );
 
     /// Why an order of this status does not allow a step.
     pub(super) fn of_status(status: OrderStatus) -> &'static Self {
         match status {
             OrderStatus::Pending => {
-                const { &Self::plain("订单处理中，请稍候", "The order is being processed") }
+                const {
+                    &Self::plain("订单处理中，请稍候", "This order is still being processed")
+                }
             }
             OrderStatus::Unpaid => {
-                const { &Self::plain("订单尚未支付", "The order is not paid yet") }
+                const { &Self::plain("订单尚未支付", "This order isn't paid yet") }
             }
-            OrderStatus::Paid => const { &Self::plain("订单已支付", "The order is paid") },
-            OrderStatus::Used => const { &Self::plain("订单已核销", "The order has been used") },
+            OrderStatus::Paid => const { &Self::plain("订单已支付", "This order is already paid") },
+            OrderStatus::Used => {
+                const { &Self::plain("订单已核销", "This order has already been used") }
+            }
             OrderStatus::Cancelled => {
-                const { &Self::plain("订单已取消", "The order was cancelled") }
+                const { &Self::plain("订单已取消", "This order was cancelled") }
             }
             OrderStatus::Refunding => {
-                const { &Self::plain("订单退款中", "The order is being refunded") }
+                const { &Self::plain("订单退款中", "This order is being refunded") }
             }
-            OrderStatus::Refunded => const { &Self::plain("订单已退款", "The order was refunded") },
+            OrderStatus::Refunded => {
+                const { &Self::plain("订单已退款", "This order was refunded") }
+            }
         }
     }
 
@@ -118,6 +124,51 @@ mod tests {
                 let placeholder = format!("{{{place}}}");
                 assert!(message.english.contains(&placeholder), "{code:?}");
             }
+        }
+    }
+
+    /// What the glossary in `web/README.md` has another word for. The web app's own messages have the same test.
+    const NOT_IN_CHINESE: [&str; 5] = ["核销码", "优惠券", "评价", "店家", "您"];
+    const NOT_IN_ENGLISH: [&str; 12] = [
+        "e-mail",
+        "nick name",
+        "picture",
+        "coupon",
+        "review",
+        "there is no",
+        "nobody",
+        "somebody",
+        "cannot",
+        "is not",
+        "you are ",
+        "log in",
+    ];
+
+    #[test]
+    fn messages_use_the_words_of_the_glossary() {
+        let statuses = OrderStatus::ALL.into_iter().map(Message::of_status);
+        let of_codes = Code::ALL.iter().map(|code| code.message());
+        for message in of_codes.chain(statuses).chain([Message::SALE_BUSY]) {
+            let english = message.english.to_lowercase();
+            let wrong = NOT_IN_ENGLISH.iter().find(|word| english.contains(*word));
+            assert_eq!(wrong, None, "{english}");
+            let wrong = NOT_IN_CHINESE
+                .iter()
+                .find(|word| message.chinese.contains(*word));
+            assert_eq!(wrong, None, "{}", message.chinese);
+        }
+    }
+
+    /// One sentence stands without a full stop, as the web app's messages do; two have both.
+    #[test]
+    fn a_full_stop_is_where_there_are_two_sentences() {
+        for code in Code::ALL {
+            let english = code.message().english;
+            assert_eq!(
+                english.contains(". "),
+                english.ends_with('.'),
+                "{code:?}: {english}"
+            );
         }
     }
 

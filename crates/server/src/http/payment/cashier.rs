@@ -53,8 +53,8 @@ pub(in crate::http) async fn act(
 
 const BUTTONS: [(&str, &str, &str); 4] = [
     ("pay", "支付成功", "Pay"),
-    ("fail", "支付失败", "Fail"),
-    ("pay_late", "超时后到账", "Pay late"),
+    ("fail", "支付失败", "Decline the payment"),
+    ("pay_late", "超时后到账", "Pay after the deadline"),
     ("pay_twice", "重复支付", "Pay twice"),
 ];
 
@@ -69,11 +69,7 @@ fn render(page: &CashierPage, payment: PaymentId, link: &str, language: Language
     let is_chinese = language == Language::Chinese;
     let (lang, title, back) = match language {
         Language::Chinese => ("zh-CN", "沙箱收银台（不收真钱）", "返回订单"),
-        Language::English => (
-            "en",
-            "Sandbox cashier (no money moves)",
-            "Back to the order",
-        ),
+        Language::English => ("en", "Test checkout (no real money)", "Back to order"),
     };
     let buttons: String = BUTTONS
         .iter()
@@ -115,13 +111,19 @@ fn standing(trade: &Trade, is_chinese: bool) -> &'static str {
         .filter(|payment| payment.paid_at.is_some_and(|at| at <= now))
         .count();
     let (chinese, english) = match (has_come, trade.payments().len(), trade.closed_at()) {
-        (0, 0, None) => ("等待支付", "Waiting for the payment"),
-        (0, 0, Some(_)) => ("支付失败，订单未付款", "Failed: nothing was paid"),
-        (0, _, _) => ("款项将在超时后到账", "The money will come too late"),
+        (0, 0, None) => ("等待支付", "Waiting for your payment"),
+        (0, 0, Some(_)) => (
+            "支付失败，订单未付款",
+            "Payment declined. You haven't been charged.",
+        ),
+        (0, _, _) => (
+            "款项将在超时后到账",
+            "Your payment will arrive after the deadline",
+        ),
         (1, _, _) => ("已支付", "Paid"),
         _ => (
             "已重复支付，多付的款项将退回",
-            "Paid twice: the second payment goes back",
+            "Paid twice. The second payment will be refunded.",
         ),
     };
     if is_chinese { chinese } else { english }

@@ -97,7 +97,10 @@ async fn what_is_no_number_or_mailbox_is_refused_in_both_languages() {
     assert_eq!(send_code(&visitor, "").await.code(), "phone_invalid");
     let refused = english.post("/api/user/code?email=nobody").await.json();
     assert_eq!(refused["code"], "email_invalid");
-    assert_eq!(refused["errorMsg"], "This is not an e-mail address");
+    assert_eq!(
+        refused["errorMsg"],
+        "That doesn't look like an email address"
+    );
 }
 
 #[tokio::test]

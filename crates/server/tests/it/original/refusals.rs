@@ -191,7 +191,7 @@ async fn a_picture_of_somebody_else_is_refused_in_words_that_say_so() {
     let town = Town::build().await;
     let theirs = notes::picture(&town.app, &town.friend).await;
     let browser = town.browse_as(&town.author);
-    let words = "图片不是您本人上传的，或已用在别处";
+    let words = "图片不是你本人上传的，或已用在别处";
     let published = browser.post_json("/blog", notes::draft(&theirs)).await;
     check_refused(&published, words);
     let upload = town.browse_as(&town.friend);

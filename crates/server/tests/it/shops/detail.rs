@@ -58,7 +58,7 @@ async fn a_shop_that_is_not_there_is_refused_in_the_words_of_the_original() {
     let english = app.visitor().with_header("accept-language", "en");
     assert_eq!(
         english.get("/api/shop/1").await.json()["errorMsg"],
-        "There is no such shop"
+        "Shop not found"
     );
     for id in ["abc", "1.5", "99999999999999999999"] {
         let answer = app.visitor().get(&format!("/api/shop/{id}")).await;
