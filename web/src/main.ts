@@ -70,7 +70,7 @@ function afterLoad(task: () => void): void {
 /** In both languages, since neither could be loaded. */
 function showStartFailure(): void {
   const app = document.querySelector("#app");
-  if (app !== null) app.textContent = "页面没能打开，请检查网络后刷新。This page could not be opened: check your connection and reload.";
+  if (app !== null) app.textContent = "页面没能打开，请检查网络后刷新。We couldn't open this page. Check your connection and reload.";
 }
 
 start().catch(showStartFailure);
