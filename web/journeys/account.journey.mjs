@@ -97,10 +97,13 @@ test("a lost network is announced, and what failed can be retried", async (t) =>
   await byTest(page, "edit").waitFor();
   await context.setOffline(true);
   await page.getByText("网络已断开").waitFor();
-  await byTest(page, "edit").click();
-  await page.getByText("没能加载出来").waitFor();
   await context.setOffline(false);
   await page.getByText("网络已断开").waitFor({ state: "detached" });
+  // A network that is there, and a server that cannot be reached.
+  await page.route("**/api/**", (route) => route.abort());
+  await byTest(page, "edit").click();
+  await page.getByText("没能加载出来").waitFor();
+  await page.unroute("**/api/**");
   await page.getByRole("button", { name: "重试" }).click();
   await byTest(page, "nick-name").waitFor();
 });
