@@ -12,6 +12,8 @@ const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 const GRAVE = new Set(["serious", "critical"]);
 const LOOKS = [
   { size: "phone", colorScheme: "light", widths: [390, 320] },
+  { size: "phone", colorScheme: "dark", widths: [390] },
+  { size: "desktop", colorScheme: "light", widths: [1280] },
   { size: "desktop", colorScheme: "dark", widths: [1280, 1440, 768] },
 ];
 
