@@ -49,9 +49,14 @@ export async function openPage(context) {
   return { page, problems };
 }
 
-/** Loading the session gets 401 for visitors, and Chromium logs every 401 as an error. */
+/** An address of no page, whose status is 404. */
+export const NO_SUCH_PAGE = "/no/such/page";
+
+/** Chromium logs every 4xx as an error. Loading the session gets 401 for visitors, and an unknown address 404. */
 function isExpected(message) {
-  return new URL(message.location().url, BASE_URL).pathname === "/api/user/me" && message.text().includes("401");
+  const { pathname } = new URL(message.location().url, BASE_URL);
+  if (pathname === NO_SUCH_PAGE) return message.text().includes("404");
+  return pathname === "/api/user/me" && message.text().includes("401");
 }
 
 /** Codes are limited per number, so every journey is a person of its own. */

@@ -3,7 +3,7 @@
 // orders are bought here by the signed-in user.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { BASE_URL, openContext, openPage, signIn, VIEWPORTS, WAIT_MS } from "./browser.mjs";
+import { BASE_URL, NO_SUCH_PAGE, openContext, openPage, signIn, VIEWPORTS, WAIT_MS } from "./browser.mjs";
 
 /** Follows people, and came by on every day of the week before. */
 export const DEMO_VISITOR = "13800000001";
@@ -36,7 +36,7 @@ const FIXED = [
   { name: "settings", path: "/me/settings" },
   { name: "lab", path: "/lab" },
   { name: "course", path: "/lab/course" },
-  { name: "not-found", path: "/no/such/page" },
+  { name: "not-found", path: NO_SUCH_PAGE },
 ];
 
 /** Pages for a visitor. */

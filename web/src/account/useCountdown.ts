@@ -12,6 +12,7 @@ export function useCountdown() {
     stop();
     const deadlineMs = performance.now() + secs * 1000;
     secsLeft.value = Math.ceil(secs);
+    if (secsLeft.value === 0) return;
     timer = setInterval(() => {
       secsLeft.value = Math.max(0, Math.ceil((deadlineMs - performance.now()) / 1000));
       if (secsLeft.value === 0) stop();

@@ -101,6 +101,22 @@ test("a wrong code is reported at the code, a lock at the contact", async () => 
   expect(it.contactError.value).toBe("登录已锁定");
 });
 
+test("a lock is counted down, is not tried again before its end, and is the contact's own", async () => {
+  const it = await form();
+  it.code.value = "111111";
+  signIn.mockRejectedValueOnce(new ApiError("login_locked", "登录已锁定", 200, 600));
+  await it.submit();
+  expect(it.lockedSecs.value).toBe(600);
+  expect(it.contactError.value).toContain("10 分钟");
+  expect(await it.submit()).toBe(false);
+  expect(signIn).toHaveBeenCalledOnce();
+  vi.advanceTimersByTime(5_000);
+  expect(it.lockedSecs.value).toBe(595);
+  it.contact.value = "138 0000 0002";
+  await nextTick();
+  expect(it.lockedSecs.value).toBe(0);
+});
+
 test("two quick submits sign in once", async () => {
   const it = await form();
   it.code.value = "111111";

@@ -36,6 +36,8 @@ export function useSignIn({ codeLength, signIn }: Parts) {
   const sending = useBusy();
   const submitting = useBusy();
   const wait = useCountdown();
+  /** After too many wrong codes nobody is signed in with this contact for a while. */
+  const lock = useCountdown();
 
   // Another contact has its own wait and its own code.
   watch([kind, contact], () => {
@@ -43,6 +45,7 @@ export function useSignIn({ codeLength, signIn }: Parts) {
     sent.value = false;
     demoCode.value = null;
     wait.stop();
+    lock.stop();
   });
   watch(kind, () => (contact.value = ""));
   watch(code, () => (codeError.value = null));
@@ -96,6 +99,7 @@ export function useSignIn({ codeLength, signIn }: Parts) {
   /** Resolves to whether the user is signed in now. */
   async function submit(): Promise<boolean> {
     const byCode = way.value === "code";
+    if (lock.secsLeft.value > 0) return false;
     const valid = [contactIsValid(), byCode ? codeIsValid() : passwordIsValid()].every(Boolean);
     if (!valid) return false;
     const credential = byCode ? { code: code.value.trim() } : { password: password.value };
@@ -105,6 +109,7 @@ export function useSignIn({ codeLength, signIn }: Parts) {
         await signIn(target.value, credential);
         done = true;
       } catch (error) {
+        if (error instanceof ApiError) lock.start(error.retryAfterSecs ?? 0);
         const aboutCredential = error instanceof ApiError && CREDENTIAL_REFUSALS.has(error.code);
         const credentialError = byCode ? codeError : passwordError;
         (aboutCredential ? credentialError : contactError).value = errorText(error);
@@ -131,6 +136,7 @@ export function useSignIn({ codeLength, signIn }: Parts) {
     sending: sending.busy,
     submitting: submitting.busy,
     secsLeft: wait.secsLeft,
+    lockedSecs: lock.secsLeft,
     maySend,
     send,
     submit,

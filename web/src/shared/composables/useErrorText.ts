@@ -2,6 +2,9 @@
 import { useI18n } from "vue-i18n";
 import { ApiError } from "@/shared/api/client";
 
+/** A longer wait is given in minutes. */
+const SECS_MAX = 90;
+
 export function useErrorText() {
   const { t, te } = useI18n();
 
@@ -15,6 +18,8 @@ export function useErrorText() {
     if (!(error instanceof ApiError)) return t("errors.unknown");
     const message = describe(error);
     const secs = error.retryAfterSecs;
-    return secs === undefined ? message : t("errors.retryAfter", { message, secs });
+    if (secs === undefined) return message;
+    if (secs <= SECS_MAX) return t("errors.retryAfter", { message, secs });
+    return t("errors.retryAfterMinutes", { message, minutes: Math.ceil(secs / 60) });
   };
 }
