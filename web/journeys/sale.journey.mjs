@@ -173,6 +173,9 @@ async function assertUsable(page) {
 async function findShopWithSale(page, title) {
   await page.goto("/");
   await byTest(page, "type").first().click();
+  // The front page has cards of shops as well.
+  await page.waitForURL(/\/shops\/\d+/);
+  await byTest(page, "nearby").waitFor({ state: "detached" });
   const shop = await beginSale(page, title);
   await page.locator(`[data-test="shop-card"][href="${shop}"]`).click();
   await byTest(page, "sale-card").filter({ hasText: title }).click();
