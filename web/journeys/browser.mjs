@@ -38,6 +38,7 @@ export async function openContext(browser, options) {
 /** A page together with the list of everything that went wrong on it. */
 export async function openPage(context) {
   const page = await context.newPage();
+  pendingRequests.set(page, trackRequests(page));
   const problems = [];
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("console", (message) => {
@@ -47,6 +48,35 @@ export async function openPage(context) {
     if (response.status() >= 500) problems.push(`${response.status()} from ${response.url()}`);
   });
   return { page, problems };
+}
+
+const pendingRequests = new WeakMap();
+
+/** The requests of a page that wait for their reply; that of an event stream is there once the stream opens. */
+function trackRequests(page) {
+  const pending = new Set();
+  page.on("request", (request) => pending.add(request));
+  page.on("requestfinished", (request) => pending.delete(request));
+  page.on("requestfailed", (request) => pending.delete(request));
+  page.on("response", (response) => {
+    if (response.request().resourceType() === "eventsource") pending.delete(response.request());
+  });
+  return pending;
+}
+
+/** Long enough for a reply to lead to the next request. */
+const LULL_MS = 500;
+
+/** Everything that the page asks for by itself has been answered. */
+export async function answered(page) {
+  const pending = pendingRequests.get(page);
+  const giveUpAt = Date.now() + WAIT_MS;
+  let lull = 0;
+  while (lull < LULL_MS) {
+    if (Date.now() > giveUpAt) throw new Error(`still waiting for ${[...pending].map((request) => request.url()).join(", ")}`);
+    await page.waitForTimeout(50);
+    lull = pending.size === 0 ? lull + 50 : 0;
+  }
 }
 
 /** An address of no page, whose status is 404. */

@@ -1,7 +1,7 @@
 // What belongs to one user: checking in day by day, the language, and the redirect back to any private page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { askForCode, byTest, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
+import { answered, askForCode, byTest, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
 import { DEMO_VISITOR } from "./pages.mjs";
 
 const HAN = /\p{Script=Han}/u;
@@ -74,6 +74,7 @@ test("a session that ends while a page is open leads to sign-in and back, and wh
   await page.goto("/sign-in?next=/me/check-ins");
   await signIn(page, phone);
   await byTest(page, "check-in").waitFor();
+  await answered(page);
   await context.clearCookies();
   await byTest(page, "check-in").click();
   await page.waitForURL(/\/sign-in\?next=\/me\/check-ins$/);
