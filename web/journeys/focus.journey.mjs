@@ -2,16 +2,11 @@
 // it in both themes, is not cut off, lies under no bar, and leaves with the focus.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { byTest, freshPhone, launch, openContext, openPage, settled, signIn, VIEWPORTS } from "./browser.mjs";
-import { pagesOfUser, VISITOR_PAGES } from "./pages.mjs";
+import { freshPhone, launch, openContext, openPage, settled, VIEWPORTS } from "./browser.mjs";
+import { signedInPages, STATES, VISITOR_PAGES } from "./pages.mjs";
 
 /** Lists have no end: after so many stops in a row of kinds that were looked at, what follows is more of the same. */
 const KNOWN_STOPS_MAX = 6;
-/** What shows only after a tap. */
-const STATES = [
-  { name: "sign-out", path: "/me/settings", act: (page) => byTest(page, "sign-out").click() },
-  { name: "place", path: "/", act: (page) => byTest(page, "place").click() },
-];
 
 let browser;
 let person;
@@ -19,13 +14,7 @@ let pages;
 
 before(async () => {
   browser = await launch();
-  const context = await openContext(browser, VIEWPORTS.phone);
-  const { page } = await openPage(context);
-  await page.goto("/sign-in?next=/me");
-  await signIn(page, freshPhone());
-  pages = [...(await pagesOfUser(context)), ...STATES];
-  person = await context.storageState();
-  await context.close();
+  ({ person, pages } = await signedInPages(browser, freshPhone()));
 });
 after(() => browser?.close());
 
@@ -36,7 +25,7 @@ for (const size of ["phone", "desktop"]) {
     const visitor = await openContext(browser, look);
     const signedIn = await openContext(browser, { ...look, storageState: person });
     t.after(() => Promise.all([visitor.close(), signedIn.close()]));
-    const found = [...(await tabThrough(visitor, VISITOR_PAGES)), ...(await tabThrough(signedIn, pages))];
+    const found = [...(await tabThrough(visitor, VISITOR_PAGES)), ...(await tabThrough(signedIn, [...pages, ...STATES]))];
     assert.deepEqual(found, []);
   });
 }

@@ -3,9 +3,9 @@
 // orders are bought here by the signed-in user.
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { BASE_URL, NO_SUCH_PAGE, openContext, openPage, signIn, VIEWPORTS, WAIT_MS } from "./browser.mjs";
+import { BASE_URL, byTest, NO_SUCH_PAGE, openContext, openPage, signIn, VIEWPORTS, WAIT_MS } from "./browser.mjs";
 
-/** Follows people, and came by on every day of the week before. */
+/** Follows people, so has a feed, and came by on every day of the week before. */
 export const DEMO_VISITOR = "13800000001";
 const SHOP = 4;
 const ORDINARY_VOUCHER = 9;
@@ -46,7 +46,7 @@ export const VISITOR_PAGES = [
 ];
 
 /** Every page for the person signed in here, who may be of any age: what they have bought is not bought twice. */
-export async function pagesOfUser(context) {
+async function pagesOfUser(context) {
   const [note] = await callApi(context, "get", "/api/blog/hot");
   const unpaid = await order(context, `/api/voucher-order/${ORDINARY_VOUCHER}`);
   const paid = await order(context, `/api/voucher-order/seckill/${SALE_TO_BUY}`);
@@ -63,12 +63,18 @@ export async function pagesOfUser(context) {
   ];
 }
 
-/** The visitor of the demo data, who follows people and so has a feed: their browser's state, and every page for them. */
-export async function demoVisitor(browser) {
+/** What shows only after a tap. */
+export const STATES = [
+  { name: "sign-out", path: "/me/settings", act: (page) => byTest(page, "sign-out").click() },
+  { name: "place", path: "/", act: (page) => byTest(page, "place").click() },
+];
+
+/** Signs a person in: their browser's state, and every page for them. */
+export async function signedInPages(browser, phone) {
   const context = await openContext(browser, VIEWPORTS.phone);
   const { page } = await openPage(context);
   await page.goto("/sign-in?next=/me");
-  await signIn(page, DEMO_VISITOR);
+  await signIn(page, phone);
   const pages = await pagesOfUser(context);
   const person = await context.storageState();
   await context.close();

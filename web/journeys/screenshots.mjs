@@ -2,25 +2,20 @@
 // With names as arguments, only those pages.
 import { mkdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { byTest, launch, openContext, openPage, settled, VIEWPORTS } from "./browser.mjs";
-import { demoVisitor, VISITOR_PAGES } from "./pages.mjs";
+import { launch, openContext, openPage, settled, VIEWPORTS } from "./browser.mjs";
+import { DEMO_VISITOR, signedInPages, STATES, VISITOR_PAGES } from "./pages.mjs";
 
 const folder = fileURLToPath(new URL("../screenshots/", import.meta.url));
 const SIZES = { phone: VIEWPORTS.phone, desktop: VIEWPORTS.desktop };
 /** Lists have no end: below this nothing new is to be seen. */
 const TALLEST_PX = 2400;
-/** What shows only after a tap or two. */
-const STATES = [
-  { name: "sign-out", path: "/me/settings", act: (page) => byTest(page, "sign-out").click() },
-  { name: "place", path: "/", act: (page) => byTest(page, "place").click() },
-];
 
 const wanted = new Set(process.argv.slice(2));
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const browser = await launch();
 try {
-  const { person, pages } = await demoVisitor(browser);
+  const { person, pages } = await signedInPages(browser, DEMO_VISITOR);
   pages.push(...STATES);
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of ["light", "dark"]) {

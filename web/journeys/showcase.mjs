@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { launch, openContext, openPage, settled, VIEWPORTS } from "./browser.mjs";
-import { demoVisitor } from "./pages.mjs";
+import { DEMO_VISITOR, signedInPages } from "./pages.mjs";
 
 const folder = fileURLToPath(new URL("../../docs/images/", import.meta.url));
 /** A README shows them at about half their size: sharp enough, and together well below a megabyte and a half. */
@@ -28,7 +28,7 @@ const PICTURES = [
 await mkdir(folder, { recursive: true });
 const browser = await launch();
 try {
-  const { person, pages } = await demoVisitor(browser);
+  const { person, pages } = await signedInPages(browser, DEMO_VISITOR);
   for (const picture of PICTURES) await take(picture, person, pages);
 } finally {
   await browser.close();
