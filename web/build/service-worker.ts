@@ -1,14 +1,14 @@
 // Writes sw.js next to the app: src/app/worker in one file, with the list of what opens the app without a network.
-// The list is what index.html loads, the home page, the pages of orders and both languages; the version is the hash of its
-// names and of the files that carry no hash in theirs, so that any change at all makes a new worker.
+// The list is what index.html loads, the home page, the pages that work offline and both languages; the version is the hash
+// of its names and of the files that carry no hash in theirs, so that any change at all makes a new worker.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { build as viteBuild, type Plugin, type Rolldown } from "vite";
 
 /** Modules that are imported when the app starts, or may be: their chunks are needed without a network. A voucher is used
- * where there is none, so the pages of orders are among them. */
-const STARTING = [/home\/HomePage\.vue$/, /orders\/Orders?Page\.vue$/, /i18n\/(en|zh-CN)\.ts$/];
+ * and a note is written where there is none, so their pages are among them. */
+const STARTING = [/home\/HomePage\.vue$/, /orders\/Orders?Page\.vue$/, /notes\/publish\/PublishPage\.vue$/, /i18n\/(en|zh-CN)\.ts$/];
 /** Files of public/ that a page requests by name. */
 const NAMED = ["index.html", "theme.js", "favicon.svg", "manifest.webmanifest"];
 

@@ -106,8 +106,8 @@ test("nothing of the server's is cached in the browser", async (t) => {
     return requests.flat().map(({ url }) => new URL(url).pathname);
   });
   assert.ok(kept.includes("/index.html"));
-  // Vouchers are used where there is no network: their pages are installed before they are ever opened.
-  for (const name of ["OrderPage", "OrdersPage"]) assert.ok(kept.some((path) => path.startsWith(`/assets/${name}-`)), `no ${name}`);
+  // Vouchers are used and notes written where there is no network: their pages are installed before they are ever opened.
+  for (const name of ["OrderPage", "OrdersPage", "PublishPage"]) assert.ok(kept.some((path) => path.startsWith(`/assets/${name}-`)), `no ${name}`);
   assert.deepEqual(
     kept.filter((path) => path.startsWith("/api/") || path.startsWith("/imgs/")),
     [],
