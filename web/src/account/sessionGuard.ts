@@ -1,14 +1,12 @@
 // Redirects to sign-in from pages that need a session, and back.
 import type { RouteLocationNormalized } from "vue-router";
+import { PATIENCE_MS } from "@/shared/patience";
 import { safeNext } from "./safeNext";
 import { useSessionStore } from "./sessionStore";
 
 export function signInFor(fullPath: string) {
   return { name: "sign-in", query: { next: fullPath } };
 }
-
-/** Longer than most replies take, shorter than people wait at a counter. */
-const PATIENCE_MS = 2_000;
 
 /** Only a clear "signed out" redirects: that the server cannot be reached is for the page to report. */
 export async function guardSession(to: RouteLocationNormalized) {

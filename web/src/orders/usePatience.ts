@@ -1,9 +1,7 @@
 // Whether something has taken longer than a person at a counter waits: then a copy is shown in its place.
 import { ref, watch } from "vue";
 import { useRetryTimer } from "@/shared/composables/useRetryTimer";
-
-/** A network that is slower counts as none. */
-export const PATIENCE_MS = 2_000;
+import { PATIENCE_MS } from "@/shared/patience";
 
 export function usePatience(waiting: () => boolean) {
   const isOver = ref(false);

@@ -125,6 +125,11 @@ export function formatDistance(metres: number, locale: string): string {
   return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits }).format(value);
 }
 
+/** Opening hours are times apart by commas. */
+export function formatHours(hours: string | undefined): string | undefined {
+  return hours?.split(",").join("  ");
+}
+
 /** A shop's score is ten times its stars. */
 export function formatScore(score: number, locale: string): string {
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
