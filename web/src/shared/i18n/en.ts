@@ -471,7 +471,7 @@ export default {
       6: "Refunded to your original payment method",
     },
     fact: {
-      amount: "Price",
+      amount: "Amount paid",
       due: "To pay",
       price: "Price",
       worthFact: "Worth",
