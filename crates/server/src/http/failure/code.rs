@@ -66,10 +66,10 @@ codes! {
     PhoneInvalid = Refusal::PhoneInvalid => OK, "手机号格式错误", "That doesn't look like a mainland China mobile number";
     EmailInvalid = Refusal::EmailInvalid => OK, "邮箱格式错误", "That doesn't look like an email address";
     PhoneUnsupported = Refusal::PhoneUnsupported => OK, "本站只支持邮箱验证码登录", "This site sends codes by email only. Please use your email address.";
-    CodeTooOften = Refusal::CodeTooOften { .. } => OK, "发送过于频繁，请稍后再试", "We've just sent you a code";
-    CodeDailyLimit = Refusal::CodeDailyLimit { .. } => OK, "今日发送次数已达上限", "You've reached today's limit for codes";
-    LoginLocked = Refusal::LoginLocked { .. } => OK, "登录已锁定，请稍后再试", "Too many wrong attempts, so sign-in is locked for now";
-    CodeWrong = Refusal::CodeWrong => OK, "验证码错误", "That code isn't right";
+    CodeTooOften = Refusal::CodeTooOften { .. } => OK, "发送过于频繁，请稍后再试", "Please wait before requesting another code";
+    CodeDailyLimit = Refusal::CodeDailyLimit { .. } => OK, "今日发送次数已达上限", "You've reached today's limit for codes, please come back tomorrow";
+    LoginLocked = Refusal::LoginLocked { .. } => OK, "登录已锁定，请稍后再试", "Too many wrong attempts, please wait before signing in again";
+    CodeWrong = Refusal::CodeWrong => OK, "验证码错误", "That code isn't right, please check it";
     CodeExpired = Refusal::CodeExpired => OK, "验证码已失效，请重新获取", "That code has expired. Get a new one.";
     PasswordLoginOff = Refusal::PasswordLoginOff => OK, "密码登录未开启", "Password sign-in isn't available here. Please use a code.";
     PasswordWrong = Refusal::PasswordWrong => OK, "账号或密码错误", "Wrong account or password. Check both, or sign in with a code.";
@@ -135,7 +135,7 @@ codes! {
     ImageTooLarge [pictures::MAX_BYTES / MIB, pictures::MAX_PIXELS / MEGA] = Refusal::ImageTooLarge => OK, "图片过大", "This photo is too large. Use up to {0} MB and {1} megapixels.";
     SelfFollow = Refusal::SelfFollow => OK, "不能关注自己", "You can't follow yourself";
     UserNotFound = Refusal::UserNotFound => OK, "用户不存在", "Person not found";
-    FollowLimit [follows::MAX_FOLLOWEES] = Refusal::FollowLimit => OK, "最多关注{0}人", "You can follow up to {0} people";
+    FollowLimit [follows::MAX_FOLLOWEES] = Refusal::FollowLimit => OK, "最多关注{0}人", "You can follow up to {0} people. Unfollow someone first.";
     NoteNotFound = Refusal::NoteNotFound => OK, "笔记不存在", "Note not found";
     NoteTitleInvalid [note::TITLE_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Title) => OK, "标题须为1到{0}个可见字符", "Use 1 to {0} characters for the title";
     NoteContentInvalid [note::CONTENT_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Content) => OK, "正文须为1到{0}个字符", "Use 1 to {0} characters for the text";
@@ -161,7 +161,7 @@ codes! {
     UnsupportedMediaType => UNSUPPORTED_MEDIA_TYPE, "请求内容类型不支持", "This content type isn't supported";
     TooMany => TOO_MANY_REQUESTS, "请求过于频繁，请稍后再试", "Too many requests, please slow down";
     Internal => INTERNAL_SERVER_ERROR, "服务器异常", "Something went wrong on our side";
-    Busy => SERVICE_UNAVAILABLE, "系统繁忙，请稍后重试", "We're very busy right now";
-    Processing => SERVICE_UNAVAILABLE, "订单处理中，请稍后查询", "Your order is still being processed";
-    Unavailable => SERVICE_UNAVAILABLE, "服务暂时不可用，请稍后重试", "We're briefly unavailable";
+    Busy => SERVICE_UNAVAILABLE, "系统繁忙，请稍后重试", "We're very busy right now, please give us a moment";
+    Processing => SERVICE_UNAVAILABLE, "订单处理中，请稍后查询", "Your order is still being processed, please check again in a moment";
+    Unavailable => SERVICE_UNAVAILABLE, "服务暂时不可用，请稍后重试", "We're briefly unavailable, please give us a moment";
 }

@@ -25,7 +25,7 @@ impl Message {
     /// The message of `busy` for a buyer in a flash sale.
     pub(super) const SALE_BUSY: &Self = &Self::plain(
         "秒杀系统繁忙，请稍后重试",
-        "Lots of people are buying right now",
+        "Lots of people are buying right now, please give it a moment",
     );
 
     /// Why an order of this status does not allow a step.
