@@ -45,18 +45,20 @@
 //! not stored.
 //!
 //! **Memory** is kept coherent by Redis itself, which tells every process which keys were written, expired or evicted
-//! (client-side caching in broadcast mode, on a connection of its own, which the caches of a [`CacheHub`] share). The report of a fill of this process is recognised
-//! and passed over, that of an invalidation never. A reply that is older than an invalidation of its key is not stored. When the subscription is lost, no entry in memory is trusted, and until it is back entries
-//! live for [a second](Builder::l1_blind_ttl).
+//! (client-side caching in broadcast mode, on a connection of its own, which the caches of a [`CacheHub`] share). The
+//! report of a fill of this process is recognised and passed over, that of an invalidation never. A reply that is older
+//! than an invalidation of its key is not stored. When the subscription is lost, no entry in memory is trusted, and until
+//! it is back entries live for [a second](Builder::l1_blind_ttl).
 //!
 //! **Expiry** has two stages. After the soft expiry the value is replaced, after the hard one it is deleted. In between it
 //! is the fallback for a loader that is slow or fails. Shortly before the soft expiry a random reader refreshes it (XFetch),
 //! through the same lease, so that popular values do not expire at all. Random jitter shortens lifetimes, so entries that
 //! were written together do not expire together.
 //!
-//! **Closures** of [`Cache::get_with`] load as a loader does. A **put** ([`Cache::put`]) with a version is stored unless Redis holds or
-//! was told of a newer one; without a version it is an invalidation that takes the lease, and a fill under it. **Tags** ([`Cache::invalidate_tag`]) are random versions in Redis: an entry holds those that
-//! its tags had before its load, and is void when one has changed.
+//! **Closures** of [`Cache::get_with`] load as a loader does. A **put** ([`Cache::put`]) with a version is stored unless
+//! Redis holds or was told of a newer one; without a version it is an invalidation that takes the lease, and a fill under
+//! it. **Tags** ([`Cache::invalidate_tag`]) are random versions in Redis: an entry holds those that its tags had before its
+//! load, and is void when one has changed.
 //!
 //! **Why** a read had its outcome is logged under the target `cache_decisions`: hits in memory at `trace`, the rest at `debug`.
 //!

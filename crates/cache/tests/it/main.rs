@@ -29,7 +29,7 @@ mod unversioned_puts;
 use std::{sync::Arc, time::Duration};
 
 use link::{Link, Options, Target};
-use redis_two_level_cache::{Builder, Cache};
+use redis_two_level_cache::{Builder, Cache, Loader};
 use testkit::{Redis, unique_prefix, wait_until};
 use tokio::task::JoinHandle;
 
@@ -53,7 +53,11 @@ async fn link(url: &str) -> Link {
 /// A cache of this store, as a process of its own would have it, yet to be built. Redis and the loader get all the time
 /// that a busy machine may need: where time counts, the test says otherwise.
 async fn builder(url: &str, prefix: &str, store: &Store) -> Builder<Store> {
-    Cache::builder("row", link(url).await, store.clone())
+    builder_with(url, prefix, store.clone()).await
+}
+
+async fn builder_with<L: Loader>(url: &str, prefix: &str, loader: L) -> Builder<L> {
+    Cache::builder("row", link(url).await, loader)
         .prefix(prefix)
         .early_refresh(0.0)
         .l2_timeout(Duration::from_secs(5))
@@ -74,13 +78,13 @@ async fn two_nodes(redis: &Redis, prefix: &str, store: &Store) -> (Cache<Store>,
     (one, other)
 }
 
-async fn subscribed(builder: Builder<Store>) -> Cache<Store> {
+async fn subscribed<L: Loader>(builder: Builder<L>) -> Cache<L> {
     let cache = builder.build().unwrap();
     wait_until_subscribed(&cache).await;
     cache
 }
 
-async fn wait_until_subscribed(cache: &Cache<Store>) {
+async fn wait_until_subscribed<L: Loader>(cache: &Cache<L>) {
     wait_until("the subscription of the cache", TEST_TIMEOUT, async || {
         cache.stats().subscribed
     })

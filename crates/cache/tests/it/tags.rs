@@ -1,12 +1,10 @@
 //! Tags: one invalidation for all keys under a name, in both levels and every process.
 
-use std::time::Duration;
-
 use redis_two_level_cache::{Cache, CacheError, LoadedRows, Loader, NoLoader, PutOutcome};
 use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
 
 use crate::{
-    TEST_TIMEOUT, ask, builder, key, kill_subscriptions, link,
+    TEST_TIMEOUT, ask, builder, builder_with, key, kill_subscriptions,
     store::{Down, Row, Store},
     subscribed,
 };
@@ -14,19 +12,7 @@ use crate::{
 type Texts = NoLoader<u64, String, std::io::Error>;
 
 async fn node(url: &str, prefix: &str) -> Cache<Texts> {
-    let cache = Cache::builder("row", link(url).await, Texts::new())
-        .prefix(prefix)
-        .early_refresh(0.0)
-        .l2_timeout(Duration::from_secs(5))
-        .loader_soft_timeout(Duration::from_secs(20))
-        .hard_timeout(Duration::from_secs(20))
-        .build()
-        .unwrap();
-    wait_until("the subscription of the cache", TEST_TIMEOUT, async || {
-        cache.stats().subscribed
-    })
-    .await;
-    cache
+    subscribed(builder_with(url, prefix, Texts::new()).await).await
 }
 
 /// Reads a key under these tags; a load gives `text`.
@@ -254,13 +240,7 @@ impl Loader for Shops {
 }
 
 async fn shops(redis: &Redis, prefix: &str, store: &Store) -> Cache<Shops> {
-    let cache = Cache::builder("row", link(&redis.url()).await, Shops(store.clone()));
-    let cache = cache.prefix(prefix).early_refresh(0.0).build().unwrap();
-    wait_until("the subscription of the cache", TEST_TIMEOUT, async || {
-        cache.stats().subscribed
-    })
-    .await;
-    cache
+    subscribed(builder_with(&redis.url(), prefix, Shops(store.clone())).await).await
 }
 
 #[tokio::test]

@@ -1,9 +1,6 @@
 //! Values without a version that a writer puts into the cache: stronger than what came before, weaker than what comes after.
 
-use std::{
-    sync::{Mutex, mpsc},
-    time::Duration,
-};
+use std::sync::{Mutex, mpsc};
 
 use futures_util::poll;
 use redis_two_level_cache::{Cache, Loaded, NoLoader, PutError, PutOutcome};
@@ -11,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use testkit::{Redis, unique_prefix, wait_until};
 use tokio::sync::oneshot;
 
-use crate::{TEST_TIMEOUT, ask, key, link};
+use crate::{TEST_TIMEOUT, ask, builder_with, key, subscribed};
 
 type Texts = NoLoader<u64, Text, std::io::Error>;
 
@@ -41,19 +38,7 @@ fn value(text: &str) -> Text {
 }
 
 async fn node(url: &str, prefix: &str) -> Cache<Texts> {
-    let cache = Cache::builder("row", link(url).await, Texts::new())
-        .prefix(prefix)
-        .early_refresh(0.0)
-        .l2_timeout(Duration::from_secs(5))
-        .loader_soft_timeout(Duration::from_secs(20))
-        .hard_timeout(Duration::from_secs(20))
-        .build()
-        .unwrap();
-    wait_until("the subscription of the cache", TEST_TIMEOUT, async || {
-        cache.stats().subscribed
-    })
-    .await;
-    cache
+    subscribed(builder_with(url, prefix, Texts::new()).await).await
 }
 
 async fn two(redis: &Redis) -> (Cache<Texts>, Cache<Texts>, String) {
