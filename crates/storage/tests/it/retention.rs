@@ -286,6 +286,31 @@ async fn an_archived_order_is_found_by_its_owner_and_by_nobody_else() {
 }
 
 #[tokio::test]
+async fn orders_are_listed_by_id_out_of_both_tables_and_for_their_owner_alone() {
+    on_both(async |test| {
+        with_archive(&test).await;
+        let connection = test.raw_connection().await;
+        live_a_day(&connection, 59).await;
+        connection.close().await.unwrap();
+        let (owner, archived, hot) = (UserId::new(1), id_of(1, 1), id_of(59, 1));
+        let of_another = id_of(59, 2);
+        let list = async |ids: &[i64]| {
+            let ids: Vec<_> = ids.iter().copied().map(OrderId::new).collect();
+            let listed = orders::list_by_ids(&test.db, owner, &ids).await.unwrap();
+            let mut listed: Vec<i64> = listed.iter().map(|order| order.id.get()).collect();
+            listed.sort_unstable();
+            listed
+        };
+        assert_eq!(list(&[hot]).await, [hot]);
+        assert_eq!(list(&[archived]).await, [archived]);
+        let asked = [hot, of_another, archived, id_of(1, 2), i64::MAX];
+        assert_eq!(list(&asked).await, [archived, hot]);
+        assert_eq!(list(&[]).await, [0_i64; 0]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn archivers_at_once_move_every_row_once_and_owners_find_their_orders_meanwhile() {
     on_both(async |test| {
         let connection = test.raw_connection().await;
