@@ -28,15 +28,15 @@ use std::collections::HashMap;
 
 use domain::NoteId;
 use kv::Session;
-use storage::notes::{self, ListedNote, TimelinePosition};
+use storage::notes::{ListedNote, TimelinePosition};
 
 pub(crate) use push::apply_publication;
 
-use crate::notes::{NOTES_PER_PAGE, NoteSeen, describe, likes_among, see};
+use crate::notes::{NOTES_PER_PAGE, NoteSeen, describe, get_shown, likes_among, see};
 use crate::{App, Error, OnProgress, Page, follows};
 
-/// Candidates read first: some of them may be gone.
-const FIRST_BATCH: usize = 15;
+/// Candidates read first: few of them are gone, because an inbox is loaded anew when its owner follows or leaves anybody.
+const FIRST_BATCH: usize = 12;
 /// The largest batch, when hardly any candidate of an inbox is left.
 const LARGEST_BATCH: usize = 480;
 
@@ -97,10 +97,9 @@ async fn collect(
         };
         before = *last;
         let ids: Vec<_> = candidates.iter().map(|it| it.note).collect();
-        let left = async { Ok(notes::get_followed(app.db(), reader, &ids).await?) };
+        let left = get_shown(app, ids.clone(), Some(reader));
         let (left, likes) = tokio::try_join!(left, likes_among(app, reader, &ids))?;
-        let mut left: HashMap<_, _> = left.into_iter().map(|it| (it.id, it)).collect();
-        page.extend(ids.iter().filter_map(|id| left.remove(id)));
+        page.extend(left);
         liked.extend(likes);
         if page.len() >= NOTES_PER_PAGE as usize {
             page.truncate(NOTES_PER_PAGE as usize);

@@ -14,6 +14,7 @@ mod error;
 pub mod feed;
 pub mod flash_sales;
 pub mod follows;
+mod gathered_reads;
 pub mod idempotency;
 mod lease;
 pub mod load_test;

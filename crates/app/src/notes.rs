@@ -18,6 +18,7 @@ mod moderate;
 mod publish;
 mod read;
 mod rebuild;
+mod shown;
 mod texts;
 mod views;
 
@@ -41,6 +42,7 @@ pub use moderate::set_visibility;
 pub use publish::{SubmittedNote, delete, publish};
 pub use read::{get, list_of_author, list_of_shop};
 pub(crate) use rebuild::rebuild;
+pub(crate) use shown::get_shown;
 pub(crate) use texts::{apply_text_change, describe, forget_author};
 pub(crate) use views::{apply_deletion, apply_like, apply_publication};
 
@@ -64,6 +66,7 @@ pub struct NoteSeen {
 pub struct Notes {
     loads: views::ViewLoads,
     texts: texts::Texts,
+    shown: shown::ShownNotes,
     /// Pages of the hot list, which many read at once.
     hot_pages: SharedReads<(u32, TieBreak), Vec<DescribedNote>>,
     /// Single notes.
@@ -76,6 +79,7 @@ impl Notes {
         Self {
             loads: views::ViewLoads::default(),
             texts: texts::Texts::new(caches, db),
+            shown: shown::ShownNotes::new(db),
             hot_pages: SharedReads::default(),
             pages: SharedReads::default(),
         }

@@ -8,6 +8,7 @@
 mod faults;
 mod mysql;
 mod options;
+mod plain_reads;
 mod replicas;
 mod sqlite;
 mod transaction;

@@ -9,6 +9,7 @@ mod hide;
 mod lists;
 mod publish;
 pub(crate) mod shop_counts;
+mod shown;
 mod state;
 mod texts;
 mod timeline;
@@ -22,10 +23,11 @@ use sea_orm::sea_query::SimpleExpr;
 pub use delete::{NoteDeleteRefusal, NoteDeleted, delete, purge};
 pub use hide::{Visibility, set_visibility};
 pub use lists::{
-    AuthoredNote, ListOf, ListedNote, NoteLikes, count_of_author, get, get_followed, get_listed,
-    list, list_authors, list_hot, list_likes,
+    AuthoredNote, ListOf, ListedNote, NoteLikes, count_of_author, get, list, list_authors,
+    list_hot, list_likes,
 };
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
+pub use shown::{NotesAsked, get_shown};
 pub(crate) use state::is_hidden;
 pub use state::{NoteState, get_state};
 pub use texts::{NoteText, NoteTextChanged, get_texts_for_fill};

@@ -1,14 +1,12 @@
 //! The hot list: most liked first.
 
-use std::collections::HashMap;
-
 use domain::{NoteId, TieBreak};
 use kv::Session;
-use storage::notes::{self, ListedNote};
+use storage::notes;
 
 use super::texts::{DescribedNote, describe};
 use super::views::{self, View};
-use super::{NOTES_PER_PAGE, NoteSeen, seen_by};
+use super::{NOTES_PER_PAGE, NoteSeen, get_shown, seen_by};
 use crate::page::items_before;
 use crate::{App, Error};
 
@@ -27,7 +25,8 @@ pub async fn list_hot(
 
 async fn read(app: App, page: u32, tie_break: TieBreak) -> Result<Vec<DescribedNote>, Error> {
     let listed = match ranked(&app, page, tie_break).await? {
-        Some(ids) => in_order(&ids, notes::get_listed(app.db(), &ids).await?),
+        // Notes deleted since they were ranked are left out.
+        Some(ids) => get_shown(&app, ids, None).await?,
         None => notes::list_hot(app.db(), page, NOTES_PER_PAGE, tie_break).await?,
     };
     describe(&app, listed).await
@@ -46,10 +45,4 @@ async fn ranked(app: &App, page: u32, tie_break: TieBreak) -> Result<Option<Vec<
         Err(error) if error.is_outage() => Ok(None),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Notes deleted since they were ranked are left out.
-fn in_order(ids: &[NoteId], notes: Vec<ListedNote>) -> Vec<ListedNote> {
-    let mut by_id: HashMap<NoteId, ListedNote> = notes.into_iter().map(|it| (it.id, it)).collect();
-    ids.iter().filter_map(|id| by_id.remove(id)).collect()
 }

@@ -5,7 +5,7 @@ use kv::Session;
 use storage::notes::{self, ListOf};
 
 use super::texts::{DescribedNote, describe};
-use super::{NOTES_PER_PAGE, NoteSeen, seen_by};
+use super::{NOTES_PER_PAGE, NoteSeen, get_shown, seen_by};
 use crate::{App, Error, Refusal};
 
 pub async fn get(app: &App, reader: Option<&Session>, id: NoteId) -> Result<NoteSeen, Error> {
@@ -17,7 +17,7 @@ pub async fn get(app: &App, reader: Option<&Session>, id: NoteId) -> Result<Note
 
 /// The note, or nothing if it is gone or hidden.
 async fn read(app: App, id: NoteId) -> Result<Vec<DescribedNote>, Error> {
-    describe(&app, notes::get_listed(app.db(), &[id]).await?).await
+    describe(&app, get_shown(&app, vec![id], None).await?).await
 }
 
 /// One page; `page` counts from 1.

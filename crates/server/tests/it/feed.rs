@@ -1,6 +1,7 @@
 //! The feed end to end: what is followed, as it is at the moment of reading, from any place in its order.
 
 mod cost;
+mod crowd;
 mod paging;
 mod push;
 

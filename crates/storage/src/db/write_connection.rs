@@ -71,11 +71,7 @@ impl WritePool {
             Self::Sqlite(pool) => pool.acquire().await.map(PooledConnection::Sqlite),
             Self::MySql(pool) => pool.acquire().await.map(PooledConnection::MySql),
         };
-        acquired.map_err(|error| match error {
-            sqlx::Error::PoolTimedOut => DbErr::ConnectionAcquire(ConnAcquireErr::Timeout),
-            sqlx::Error::PoolClosed => DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed),
-            error => DbErr::Conn(RuntimeErr::SqlxError(error.into())),
-        })
+        acquired.map_err(acquire_failed)
     }
 
     pub(super) async fn close(&self) {
@@ -379,7 +375,15 @@ fn exec_failed(error: sqlx::Error) -> DbErr {
     DbErr::Exec(RuntimeErr::SqlxError(error.into()))
 }
 
-fn query_failed(error: sqlx::Error) -> DbErr {
+pub(super) fn acquire_failed(error: sqlx::Error) -> DbErr {
+    match error {
+        sqlx::Error::PoolTimedOut => DbErr::ConnectionAcquire(ConnAcquireErr::Timeout),
+        sqlx::Error::PoolClosed => DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed),
+        error => DbErr::Conn(RuntimeErr::SqlxError(error.into())),
+    }
+}
+
+pub(super) fn query_failed(error: sqlx::Error) -> DbErr {
     DbErr::Query(RuntimeErr::SqlxError(error.into()))
 }
 

@@ -6,13 +6,12 @@ use domain::{NoteId, ShopId, TieBreak, UserId};
 use sea_orm::sea_query::{IntoCondition, SimpleExpr};
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, FromQueryResult, JoinType, Order, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
+    QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
 use super::{Note, is_shown};
 use crate::entity::blog::{Column, Entity, Model};
-use crate::entity::{follow, user};
-use crate::sql::IDS_PER_QUERY;
+use crate::entity::user;
 use crate::{Db, Error, sql};
 
 /// A note with what its page says about its author.
@@ -69,36 +68,6 @@ pub async fn get(db: &Db, id: NoteId) -> Result<Option<AuthoredNote>, Error> {
         .into_model::<AuthoredNoteRow>()
         .one(db.reader());
     Ok(db.run("get note", find).await?.map(AuthoredNote::from_row))
-}
-
-/// In no particular order; those that are gone or hidden are left out. Reads the primary.
-pub async fn get_listed(db: &Db, ids: &[NoteId]) -> Result<Vec<ListedNote>, Error> {
-    let mut notes = Vec::with_capacity(ids.len());
-    for chunk in ids.chunks(IDS_PER_QUERY) {
-        let wanted = Column::Id.is_in(chunk.iter().map(|id| id.get()));
-        notes.extend(read(db, "get notes", having(wanted)).await?);
-    }
-    Ok(notes)
-}
-
-/// The notes whose author this user follows now, in no particular order. Reads the primary.
-pub async fn get_followed(
-    db: &Db,
-    reader: UserId,
-    ids: &[NoteId],
-) -> Result<Vec<ListedNote>, Error> {
-    let mut notes = Vec::with_capacity(ids.len());
-    for chunk in ids.chunks(IDS_PER_QUERY) {
-        let followees = follow::Entity::find()
-            .select_only()
-            .column(follow::Column::FollowUserId)
-            .filter(follow::Column::UserId.eq(reader.get()));
-        let wanted = Condition::all()
-            .add(Column::Id.is_in(chunk.iter().map(|id| id.get())))
-            .add(Column::UserId.in_subquery(followees.into_query()));
-        notes.extend(read(db, "get notes of followees", having(wanted)).await?);
-    }
-    Ok(notes)
 }
 
 /// The number of the author's visible notes.

@@ -2,8 +2,8 @@
 
 use domain::{NoteId, ShopId, TieBreak, UserId};
 use storage::notes::{
-    self, ListOf, NewNote, Note, NoteDeleteRefusal, NoteLikes, PublishRefusal, TimelinePosition,
-    Visibility,
+    self, ListOf, NewNote, Note, NoteDeleteRefusal, NoteLikes, NotesAsked, PublishRefusal,
+    TimelinePosition, Visibility,
 };
 use storage::shops::{self, Principal};
 use storage::uploads::{self, RemoveRefusal};
@@ -321,11 +321,6 @@ async fn a_timeline_is_cut_between_notes_of_one_millisecond() {
         for (place, moment) in all.iter().enumerate() {
             assert_eq!(feed(Some(*moment)).await, all[place + 1..]);
         }
-        let followed = notes::get_followed(&test.db, reader, &ids).await.unwrap();
-        assert_eq!(followed.len(), ids.len());
-        let stranger = person(&test, 9).await;
-        let none = notes::get_followed(&test.db, stranger, &ids).await.unwrap();
-        assert!(none.is_empty());
         let page = async |before: Option<TimelinePosition>| {
             notes::list_timeline(&test.db, &[author], before, 2)
                 .await
@@ -334,6 +329,83 @@ async fn a_timeline_is_cut_between_notes_of_one_millisecond() {
         assert_eq!(page(None).await, all[..2]);
         assert_eq!(page(Some(all[1])).await, all[2..]);
         assert!(page(Some(all[3])).await.is_empty());
+    })
+    .await;
+}
+
+/// The ids in each answer.
+async fn shown(test: &TestDb, asked: &[NotesAsked]) -> Vec<Vec<NoteId>> {
+    let found = notes::get_shown(&test.db, asked).await.unwrap();
+    let ids = |notes: Vec<notes::ListedNote>| notes.into_iter().map(|it| it.id).collect();
+    found.into_iter().map(ids).collect()
+}
+
+#[tokio::test]
+async fn each_question_gets_its_own_notes_in_its_own_order() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let (other, stranger) = (person(&test, 3).await, person(&test, 4).await);
+        let mut ids = Vec::new();
+        for by in [author, other, author, other] {
+            ids.push(publish(&test, &note(by, shop, None)).await.id);
+        }
+        follows::set(&test.db, reader, author, follows::FollowAction::Follow)
+            .await
+            .unwrap()
+            .unwrap();
+        let admin = person(&test, 5).await;
+        notes::set_visibility(&test.db, admin, ids[2], Visibility::Hidden)
+            .await
+            .unwrap();
+        let backwards: Vec<NoteId> = ids.iter().rev().copied().collect();
+        let ask = |ids: &[NoteId], followed_by| NotesAsked {
+            ids: ids.to_vec(),
+            followed_by,
+        };
+        let asked = [
+            ask(&backwards, Some(reader)),
+            ask(&backwards, None),
+            ask(&[], None),
+            ask(&ids, Some(stranger)),
+            ask(&[ids[1], NoteId::new(999_999), ids[0], ids[1]], None),
+        ];
+        let expected = [
+            vec![ids[0]],
+            vec![ids[3], ids[1], ids[0]],
+            vec![],
+            vec![],
+            vec![ids[1], ids[0], ids[1]],
+        ];
+        assert_eq!(shown(&test, &asked).await, expected);
+        assert_eq!(shown(&test, &[]).await, Vec::<Vec<NoteId>>::new());
+        // More than one query takes, so that a question is cut in two.
+        let many = vec![ask(&ids, Some(reader)); 300];
+        assert_eq!(shown(&test, &many).await, vec![vec![ids[0]]; 300]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn shown_notes_come_with_their_counters() {
+    on_both(async |test| {
+        let (shop, author, reader) = village(&test).await;
+        let id = publish(&test, &note(author, shop, None)).await.id;
+        note_likes::toggle(&test.db, id, reader, None)
+            .await
+            .unwrap()
+            .unwrap();
+        let counters = async || {
+            let asked = NotesAsked {
+                ids: vec![id],
+                followed_by: None,
+            };
+            let found = notes::get_shown(&test.db, &[asked]).await.unwrap();
+            (found[0][0].likes, found[0][0].comments)
+        };
+        assert_eq!(counters().await, (1, 0));
+        test.execute("UPDATE tb_blog SET liked = -3, comments = 7")
+            .await;
+        assert_eq!(counters().await, (0, 7), "an adopted database may say so");
     })
     .await;
 }

@@ -10,7 +10,7 @@ use crate::follows::id_of;
 use crate::shops::hold_outbox;
 
 /// How many queries the server has answered so far.
-async fn queries(mariadb: &MariaDb) -> u64 {
+pub(super) async fn queries(mariadb: &MariaDb) -> u64 {
     let answer = mariadb
         .execute("SHOW GLOBAL STATUS LIKE 'Com_select'")
         .await;
