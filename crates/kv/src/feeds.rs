@@ -24,6 +24,12 @@ static PUBLISH: Script = Script::new(include_str!("lua/publish_feed.lua"));
 /// Notes in an inbox: more than users scroll through, and less than a hundred kilobytes.
 pub const FEED_LENGTH: usize = 1_000;
 
+/// Members that are no notes.
+const MARKS: [&str; 2] = ["loaded", "cut"];
+
+/// After every note of its millisecond.
+const AFTER_ALL: NoteId = NoteId::new(i64::MAX);
+
 /// From its load on, however much it is read: then it is loaded anew, which repairs whatever Redis has lost.
 const KEPT_SECS: u64 = 3 * 24 * 3600;
 
@@ -39,12 +45,13 @@ pub struct FeedItem {
 pub struct FeedPart {
     /// Newest first.
     pub items: Vec<FeedItem>,
-    /// Whether there are notes older than the inbox holds.
+    /// Whether there are notes older than the inbox holds. Of a part that was read it is known where the inbox ends.
     pub is_cut: bool,
 }
 
 impl Kv {
-    /// At most `count` notes right before a moment; `None` if SQL was not read yet. One round trip.
+    /// At most `count` notes right before a moment; `None` if SQL was not read yet. One round trip, and no script for the
+    /// first page.
     pub async fn read_feed(
         &self,
         reader: UserId,
@@ -52,6 +59,9 @@ impl Kv {
         count: usize,
     ) -> Result<Option<FeedPart>, Error> {
         let key = self.keys.feed(reader).view;
+        if before.note == AFTER_ALL {
+            return self.read_whole_moments(&key, before, count).await;
+        }
         let args = (before.published_at_ms, member(before.note), count);
         let found: Option<Vec<i64>> = self
             .link
@@ -59,6 +69,36 @@ impl Kv {
             .await
             .map_err(Error::during("read a feed"))?;
         Ok(found.as_deref().and_then(part_of))
+    }
+
+    /// The notes of that millisecond and before it, so that none has to be told from the others by its id: one range holds
+    /// them, and behind them, if there are too few, the marks. A full range needs no mark, because only a load fills an inbox.
+    async fn read_whole_moments(
+        &self,
+        key: &str,
+        before: FeedItem,
+        count: usize,
+    ) -> Result<Option<FeedPart>, Error> {
+        let mut range = redis::cmd("ZREVRANGEBYSCORE");
+        range.arg(key).arg(before.published_at_ms).arg("-inf");
+        range.arg("WITHSCORES");
+        range.arg("LIMIT").arg(0).arg(count + MARKS.len());
+        let found: Vec<(String, f64)> = self
+            .link
+            .run(&range)
+            .await
+            .map_err(Error::during("read a feed"))?;
+        let has = |mark: &str| found.iter().any(|(member, _)| member == mark);
+        let [loaded, cut] = MARKS.map(has);
+        let notes = found.iter().filter_map(|(member, ms)| {
+            Some(FeedItem {
+                published_at_ms: *ms as i64,
+                note: NoteId::new(member.parse().ok()?),
+            })
+        });
+        let items: Vec<FeedItem> = notes.take(count).collect();
+        let is_loaded = loaded || items.len() == count;
+        Ok(is_loaded.then_some(FeedPart { items, is_cut: cut }))
     }
 
     /// Adds a note to an inbox that is loaded.

@@ -81,21 +81,28 @@ impl Kv {
         Ok(outcome(taken.map_err(Error::during("begin a like"))?))
     }
 
-    /// `new_epoch` is a random number, for a hash that is not there. One round trip.
+    /// `new_epoch` is a random number, for a hash that is not there. One round trip and a plain command, and a script more for
+    /// that hash.
     pub async fn own_likes(
         &self,
         user: UserId,
         notes: &[NoteId],
         new_epoch: u32,
     ) -> Result<OwnLikes, Error> {
-        let mut args = Vec::with_capacity(notes.len() + 2);
-        args.extend([i64::from(new_epoch), KEPT_SECS]);
-        args.extend(notes.iter().map(|note| note.get()));
-        let found: Vec<Option<String>> = self
-            .link
-            .eval(&READ, &[&self.keys.own_likes(user)], args)
-            .await
-            .map_err(Error::during("read own likes"))?;
+        let key = self.keys.own_likes(user);
+        let mut get = redis::cmd("HMGET");
+        get.arg(&key).arg("epoch");
+        for note in notes {
+            get.arg(note.get());
+        }
+        let found: Result<Vec<Option<String>>, _> = self.link.run(&get).await;
+        let mut found = found.map_err(Error::during("read own likes"))?;
+        if found.first().is_none_or(Option::is_none) {
+            let mut args = vec![i64::from(new_epoch), KEPT_SECS];
+            args.extend(notes.iter().map(|note| note.get()));
+            let read = self.link.eval(&READ, &[&key], args).await;
+            found = read.map_err(Error::during("read own likes"))?;
+        }
         let epoch = found.first().and_then(Option::as_deref);
         Ok(OwnLikes {
             epoch: epoch.and_then(|text| text.parse().ok()).unwrap_or(0),

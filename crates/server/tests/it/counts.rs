@@ -122,7 +122,7 @@ const BOUNDS: &[Bound] = &[
     Bound {
         what: "a note",
         sent: 1,
-        inside: 1,
+        inside: 0,
         statements: 1,
         ask: |scene, _| get(&scene.reader, &format!("/api/blog/{}", scene.note)),
         expects: Expects::Success,
@@ -138,7 +138,7 @@ const BOUNDS: &[Bound] = &[
     Bound {
         what: "a page of the feed",
         sent: 2,
-        inside: 5,
+        inside: 0,
         statements: 1,
         ask: |scene, _| get(&scene.reader, "/api/blog/of/follow"),
         expects: Expects::Success,
