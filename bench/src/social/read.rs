@@ -1,6 +1,8 @@
 //! What people do most, against a static reply: feed pages of people who follow few and many, the hot list, a note, shops
 //! nearby, a like.
 
+use std::ops::Range;
+
 use anyhow::Result;
 
 use super::{NAME, ROUNDS};
@@ -19,9 +21,9 @@ const NEARBY: &str = "/api/shop/of/type?typeId=1&x=120.149993&y=30.334229";
 /// Likes of a window: one of each author.
 const LIKES: usize = 1_000;
 
-/// Places in the crowd: who reads, and who is read.
-const READER_OF_FEW: usize = 10;
-const READER_OF_MANY: usize = 11;
+/// Places in the crowd: who reads, as many as there are connections, and who is read.
+const READERS_OF_FEW: Range<usize> = 20..20 + CONNECTIONS;
+const READERS_OF_MANY: Range<usize> = 60..60 + CONNECTIONS;
 const FIRST_AUTHOR: usize = 100;
 const FEW: usize = 10;
 const MANY: usize = 1_000;
@@ -41,8 +43,10 @@ struct Windows {
 pub(super) async fn compare(market: &Market, ids: &[i64]) -> Result<Vec<Figure>> {
     progress::step(NAME, "filling feeds");
     fill::add_notes(&market.sql, FIRST_AUTHOR, MANY).await?;
-    for (reader, count) in [(READER_OF_FEW, FEW), (READER_OF_MANY, MANY)] {
-        fill::add_followees(&market.sql, ids[reader], FIRST_AUTHOR, count).await?;
+    for (readers, count) in [(READERS_OF_FEW, FEW), (READERS_OF_MANY, MANY)] {
+        for reader in readers {
+            fill::add_followees(&market.sql, ids[reader], FIRST_AUTHOR, count).await?;
+        }
     }
     let notes = "SELECT id FROM tb_blog ORDER BY id DESC LIMIT 1000";
     let notes = market.sql.numbers(notes.to_owned()).await?;
@@ -58,14 +62,14 @@ impl Windows {
     async fn measure(&mut self, market: &Market, notes: &[i64]) -> Result<()> {
         self.hello
             .push(market.hello(CONNECTIONS, PAGES * 4).await?.per_sec());
-        self.hot.push(pages_per_sec(market, HOT, None).await?);
-        let few = Some(READER_OF_FEW);
+        self.hot.push(pages_per_sec(market, HOT, &[]).await?);
+        let few = &market.tokens[READERS_OF_FEW];
         self.of_few.push(pages_per_sec(market, FEED, few).await?);
-        let many = Some(READER_OF_MANY);
+        let many = &market.tokens[READERS_OF_MANY];
         self.of_many.push(pages_per_sec(market, FEED, many).await?);
         let note = format!("/api/blog/{}", notes[0]);
         self.note.push(pages_per_sec(market, &note, few).await?);
-        self.nearby.push(pages_per_sec(market, NEARBY, None).await?);
+        self.nearby.push(pages_per_sec(market, NEARBY, &[]).await?);
         self.like.push(likes_per_sec(market, notes).await?);
         // What follows from likes must not weigh on the next window.
         market.wait_until_relayed().await
@@ -107,9 +111,13 @@ impl Windows {
     }
 }
 
-async fn pages_per_sec(market: &Market, path: &str, reader: Option<usize>) -> Result<f64> {
-    let token = reader.map(|reader| market.tokens[reader].as_str());
-    let requests = Requests::repeat("GET", path, token, PAGES);
+/// The readers take turns; without any, visitors read.
+async fn pages_per_sec(market: &Market, path: &str, readers: &[String]) -> Result<f64> {
+    let mut requests = Requests::default();
+    for page in 0..PAGES {
+        let reader = readers.get(page % readers.len().max(1));
+        requests.push("GET", path, reader.map(String::as_str));
+    }
     let tally = ask_all(market.address(), CONNECTIONS, requests).await?;
     Ok(tally.all_fine()?.per_sec())
 }
