@@ -111,7 +111,10 @@ impl Guard {
 
     /// Cancelled when the lock is lost, before another holder can get it: at the deadline at the latest, also without
     /// Redis. [`lost_reason`](Self::lost_reason) returns the reason.
+    ///
+    /// The first call makes this process subscribe to messages about locks that are taken by force, as a waiter does.
     pub fn lost(&self) -> &CancellationToken {
+        self.inner.state.watch();
         self.inner.state.lost()
     }
 

@@ -2,13 +2,17 @@
 //!
 //! The holder's deadline counts from *before* the last request that the server confirmed, on a monotonic clock, and lies
 //! before the end of the lease on the server. At the deadline, or when the server replies that the token does not hold the
-//! lock, the holder is notified with the reason; the deadline needs no server. A single failed renewal has no effect.
+//! lock, the holder is notified with the reason; the deadline needs no server. A single failed renewal has no effect. A
+//! holder that watches its guard is also notified by a message when the lock is taken from it by force.
 //!
 //! The watchdog task starts when the first renewal is due (see [`watchdog_scheduler`](crate::watchdog_scheduler)) and ends
 //! with the lease at the latest, so a lease that is not held is not renewed.
 
 use std::{
-    sync::{Arc, Mutex, OnceLock},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -27,6 +31,7 @@ use crate::{
     remote_lock::{LockKind, Ownership, RemoteLock},
     retry::Retry,
     token::Token,
+    wake_subscriber::WakeSubscriber,
     watchdog_scheduler::ScheduleKey,
 };
 
@@ -52,6 +57,8 @@ pub(crate) struct LeaseState {
     watchdog: Mutex<Watchdog>,
     reason: OnceLock<LostReason>,
     lost: CancellationToken,
+    /// Whether the wake subscriber knows this lease.
+    is_watched: AtomicBool,
 }
 
 /// The watchdog task of a lease.
@@ -83,6 +90,7 @@ impl Lease {
             watchdog: Mutex::new(Watchdog::NotStarted),
             reason: OnceLock::new(),
             lost: CancellationToken::new(),
+            is_watched: AtomicBool::new(false),
         });
         let due = match term.renew_after() {
             Some(interval) => core.renewals.due_after(sent, interval),
@@ -147,6 +155,10 @@ impl Lease {
     pub(crate) fn end_watchdog(&self) {
         self.state.remote.core.watchdogs.cancel(self.schedule_key);
         *lock(&self.state.watchdog) = Watchdog::Ended;
+        if self.state.is_watched.load(Ordering::SeqCst) {
+            let wake_subscriber = &self.state.remote.core.wake_subscriber;
+            wake_subscriber.unwatch(self.state.token);
+        }
     }
 }
 
@@ -170,6 +182,14 @@ impl LeaseState {
 
     pub(crate) fn token(&self) -> Token {
         self.token
+    }
+
+    /// From here on a message that the lock was taken by force ends this lease at once. Without the message the next renewal
+    /// does.
+    pub(crate) fn watch(self: &Arc<Self>) {
+        if !self.is_watched.swap(true, Ordering::SeqCst) {
+            WakeSubscriber::watch(self);
+        }
     }
 
     /// The server has ended this lease.

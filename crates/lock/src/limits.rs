@@ -60,6 +60,10 @@ pub(crate) const JOB_RELEASE_LIMIT: Duration = Duration::from_secs(1);
 /// In a Cluster each contended lock has a channel. It is kept this long for the next waiter.
 pub(crate) const CHANNEL_IDLE: Duration = Duration::from_secs(10);
 
+/// In a Cluster a guard that is watched for a loss needs the channel of its lock. It is subscribed to after this time: most
+/// guards are released sooner.
+pub(crate) const WATCH_DELAY: Duration = Duration::from_millis(100);
+
 /// Fences per grant of a mutex: how often a lease passes between tasks of a process before Redis serves other processes.
 pub(crate) const COHORT_GRANTS: u64 = 64;
 

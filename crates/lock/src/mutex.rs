@@ -108,9 +108,11 @@ impl Mutex {
 
     /// Takes the lock from whoever holds it and gives it to the next waiter. Returns whether anybody held it.
     ///
-    /// **Dangerous**: a former holder in another process goes on as if it held the lock until its next renewal, a third of its
-    /// lease at most, and then gets [`LostReason::Gone`](crate::LostReason::Gone); one in this process gets it at once. Only a resource that
-    /// checks fences is safe from it. Use it for a holder that hangs. After an error it is unknown whether the lock was taken.
+    /// **Dangerous**: the former holder and the next one overlap for a moment. One in this process gets
+    /// [`LostReason::Gone`](crate::LostReason::Gone) at once. One in another process that watches its guard ([`Guard::lost`],
+    /// [`Guard::protect`]) gets it by a message, within milliseconds; one that does not, or that misses the message, goes on until
+    /// its next renewal, a third of its lease at most. Only a resource that checks fences is safe from it. Use it for a holder
+    /// that hangs. After an error it is unknown whether the lock was taken.
     pub async fn force_unlock(&self) -> Result<bool, Error> {
         let ended = holder::force_unlock(&self.queue.remote).await?;
         self.queue.lose_held(&ended);

@@ -90,9 +90,10 @@ impl RwLock {
 
     /// Takes the lock from whoever holds it and gives it to the next waiter. Returns whether anybody held it.
     ///
-    /// **Dangerous**: the former holder goes on as if it held the lock until its next renewal, a third of its lease at most, and
-    /// then gets [`LostReason::Gone`](crate::LostReason::Gone); only a resource that checks fences is safe from it. Use it for a
-    /// holder that hangs. After an error it is unknown whether the lock was taken.
+    /// **Dangerous**: the former holder and the next one overlap for a moment. One that watches its guard
+    /// ([`Guard::lost`], [`Guard::protect`]) gets [`LostReason::Gone`](crate::LostReason::Gone) by a message, within milliseconds; one
+    /// that does not, or that misses the message, goes on until its next renewal, a third of its lease at most. Only a resource that
+    /// checks fences is safe from it. Use it for a holder that hangs. After an error it is unknown whether the lock was taken.
     pub async fn force_unlock(&self) -> Result<bool, Error> {
         self.inner.force_unlock().await
     }

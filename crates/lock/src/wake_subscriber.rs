@@ -1,17 +1,20 @@
-//! The subscription that wakes all waiters of a process.
+//! The subscription that wakes all waiters of a process, and ends leases that were taken by force.
 //!
 //! A script that grants a lock to a waiter publishes the waiter's token on the channel of its process; the subscriber task
 //! wakes the task that waits with this token. Outside a Cluster one channel serves all locks. In a Cluster a message must
 //! stay in the slot of its lock, so each contended lock has a channel, on shared connections.
 //!
 //! Wake-ups are hints and may be lost: a waiter also polls, and repeats its request at once when the subscription is
-//! restored. A channel counts as subscribed only after the server has confirmed it; until then every wait requests it again.
+//! restored. So are messages about leases: the token of the holder after a `-`. A holder that misses one finds its loss at the
+//! next renewal. Only leases whose guards are watched are known here, so that a lock that is held for a moment costs nothing.
+//!
+//! A channel counts as subscribed only after the server has confirmed it; until then every wait requests it again.
 
 use std::{
     collections::{HashMap, HashSet},
     convert::Infallible,
     error::Error,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, Mutex, OnceLock, Weak},
     time::Duration,
 };
 
@@ -20,13 +23,14 @@ use supervise::Supervisor;
 use tokio::{
     runtime::Handle,
     sync::{Notify, watch},
-    time::{interval, timeout},
+    time::{interval, sleep, timeout},
 };
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{
     core::lock,
-    limits::{CHANNEL_IDLE, SUBSCRIBE_LIMIT},
+    lease::LeaseState,
+    limits::{CHANNEL_IDLE, SUBSCRIBE_LIMIT, WATCH_DELAY},
     token::Token,
 };
 
@@ -38,13 +42,14 @@ pub(crate) struct WakeSubscriber {
     /// The channel of this process, where one channel serves all locks.
     channel: String,
     shared: Arc<SubscriberState>,
-    /// Created for the first waiter: a process without contention needs no second connection.
+    /// Created for the first waiter, or the first guard that is watched: otherwise a process needs no second connection.
     task: OnceLock<SubscriberTask>,
 }
 
 #[derive(Debug)]
 struct SubscriberState {
     waiters: Mutex<HashMap<Token, Waiter>>,
+    watched: Mutex<HashMap<Token, WatchedLease>>,
     /// Whether the subscription is up.
     is_up: watch::Sender<bool>,
     /// Channels of single locks, from their first request until they are unsubscribed.
@@ -65,6 +70,13 @@ enum ChannelState {
 #[derive(Debug)]
 struct Waiter {
     wake: Arc<Notify>,
+    channel: String,
+}
+
+/// The lease of a guard that is watched for a loss.
+#[derive(Debug)]
+struct WatchedLease {
+    state: Weak<LeaseState>,
     channel: String,
 }
 
@@ -95,6 +107,7 @@ impl WakeSubscriber {
     pub(crate) fn new(link: Link, runtime: Handle, channel: String) -> Self {
         let shared = SubscriberState {
             waiters: Mutex::default(),
+            watched: Mutex::default(),
             is_up: watch::Sender::new(false),
             channels: Mutex::default(),
             change: tokio::sync::Mutex::default(),
@@ -121,6 +134,34 @@ impl WakeSubscriber {
             token,
             wake,
         }
+    }
+
+    /// From here on a message that this lease was taken by force ends it.
+    pub(crate) fn watch(state: &Arc<LeaseState>) {
+        let core = &state.remote().core;
+        let channel = state.remote().own_channel();
+        let watched = WatchedLease {
+            state: Arc::downgrade(state),
+            channel: channel.clone(),
+        };
+        let this = &core.wake_subscriber;
+        lock(&this.shared.watched).insert(state.token(), watched);
+        this.task.get_or_init(|| this.start());
+        if this.link.is_cluster() {
+            let _context = this.runtime.enter();
+            let (core, lease) = (core.clone(), Arc::downgrade(state));
+            supervise::spawn_once("lock loss notices", async move {
+                sleep(WATCH_DELAY).await;
+                if lease.strong_count() > 0 {
+                    core.wake_subscriber.subscribe(&channel).await;
+                }
+            });
+        }
+    }
+
+    /// The lease ends in another way.
+    pub(crate) fn unwatch(&self, token: Token) {
+        lock(&self.shared.watched).remove(&token);
     }
 
     /// Whether wake-ups on this channel reach this process now.
@@ -224,7 +265,10 @@ async fn apply_events(subscription: &mut Subscription, shared: &SubscriberState)
 impl SubscriberState {
     fn apply_event(&self, event: &Event) {
         match event {
-            Event::Message { payload, .. } => self.wake(payload),
+            Event::Message { payload, .. } => match payload.strip_prefix(b"-") {
+                Some(token) => self.end_lease(token),
+                None => self.wake(payload),
+            },
             Event::Connected => {
                 self.is_up.send_replace(true);
                 self.wake_all();
@@ -234,6 +278,13 @@ impl SubscriberState {
             }
             // No keys are tracked.
             _ => {}
+        }
+    }
+
+    fn end_lease(&self, token: &[u8]) {
+        let ended = Token::parse(token).and_then(|token| lock(&self.watched).remove(&token));
+        if let Some(lease) = ended.and_then(|ended| ended.state.upgrade()) {
+            lease.lose_forced();
         }
     }
 
@@ -268,12 +319,15 @@ impl SubscriberState {
         }
     }
 
-    /// Removes the channels without a waiter from the set. A waiter registers before it looks into the set, so one that
-    /// found its channel there is seen here.
+    /// Removes the channels without a waiter or a watched lease from the set. Both register before they look into the set, so
+    /// one that found its channel there is seen here.
     fn take_idle_channels(&self) -> Vec<String> {
         let mut channels = lock(&self.channels);
         let waiters = lock(&self.waiters);
-        let used: HashSet<&str> = waiters.values().map(|it| it.channel.as_str()).collect();
+        let watched = lock(&self.watched);
+        let of_waiters = waiters.values().map(|it| it.channel.as_str());
+        let of_leases = watched.values().map(|it| it.channel.as_str());
+        let used: HashSet<&str> = of_waiters.chain(of_leases).collect();
         let idle = channels.extract_if(|channel, _| !used.contains(channel.as_str()));
         idle.map(|(channel, _)| channel).collect()
     }
@@ -328,6 +382,27 @@ mod tests {
         subscriber.subscribe(&channel).await;
         let _change_in_progress = subscriber.shared.change.lock().await;
         assert!(subscriber.is_subscribed(&channel));
+    }
+
+    #[tokio::test]
+    async fn a_lease_is_watched_until_it_ends() {
+        let target = link::Target::parse(&testkit::Redis::shared().await.url()).unwrap();
+        let link = Link::connect(&target, link::Options::default()).await;
+        let locks = crate::Locks::new(link.unwrap());
+        let watched = || lock(&locks.core.wake_subscriber.shared.watched).len();
+        let name = unique_prefix();
+        for is_released in [true, false] {
+            let guard = locks.mutex(&name).lock().await.unwrap();
+            assert_eq!(watched(), 0);
+            guard.lost();
+            guard.lost();
+            assert_eq!(watched(), 1);
+            match is_released {
+                true => guard.release().await.unwrap(),
+                false => drop(guard),
+            }
+            assert_eq!(watched(), 0);
+        }
     }
 
     #[tokio::test]

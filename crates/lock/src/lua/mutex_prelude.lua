@@ -15,7 +15,7 @@ local function stand_in_line(token, last)
 end
 
 -- In a Cluster the channel is one of the lock itself, which has a slot.
-local function wake_owner(token, channel)
+local function wake_owner(token, channel, mark)
   local is_sharded = string.sub(channel, 1, string.len(KEYS[1])) == KEYS[1]
-  wake(token, is_sharded and 'SPUBLISH' or 'PUBLISH', channel)
+  wake(token, is_sharded and 'SPUBLISH' or 'PUBLISH', channel, mark)
 end

@@ -33,7 +33,8 @@ local function head()
   end
 end
 
--- Tells the one process that the grant is for. A lost message only costs its waiter a poll.
-local function wake(token, verb, channel)
-  redis.pcall(verb, channel .. string.sub(token, 1, 16), token)
+-- Tells the one process that the grant is for. A lost message only costs its waiter a poll. With the mark '-' it tells that
+-- the token was taken from its holder; if that is lost, the holder finds it at its next renewal.
+local function wake(token, verb, channel, mark)
+  redis.pcall(verb, channel .. string.sub(token, 1, 16), (mark or '') .. token)
 end

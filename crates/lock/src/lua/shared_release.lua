@@ -10,6 +10,7 @@ local released = redis.call('ZREM', KEYS[1], ARGV[1]) == 1
 if released then
   redis.call('HDEL', KEYS[5], ARGV[1])
   redis.call('SET', KEYS[6], ARGV[9], 'PX', ARGV[2])
+  if ARGV[9] == 'given up' then wake(ARGV[1], ARGV[5], ARGV[6], '-') end
 elseif redis.call('GET', KEYS[6]) == 'released' then
   return 1
 else

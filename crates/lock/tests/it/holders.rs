@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use redis_locks::{Error, LostReason, Member, MultiLock, Term};
-use testkit::{Redis, unique_prefix, wait_until};
+use redis_locks::{Error, Guard, LostReason, Member, MultiLock, Term};
+use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
 use tokio::time::{Instant, timeout};
 
 use crate::{TEST_TIMEOUT, ask, key, locks, shared_locks};
@@ -84,6 +84,142 @@ async fn a_lock_taken_by_force_wakes_a_waiter_and_its_former_holder_is_notified(
     assert_eq!(holder.lost_reason(), Some(LostReason::Taken));
     assert!(matches!(holder.release().await, Err(Error::Lost(_))));
     waiter.release().await.unwrap();
+}
+
+/// Far longer than the test, so that no renewal tells of a loss.
+const LONG: Term = Term::Renewed(Duration::from_secs(600));
+
+/// Waits until this many processes listen for messages about their locks under this prefix.
+async fn wait_until_listening(nodes: &[&Redis], prefix: &str, channels: usize) {
+    wait_until("the holders to listen", TEST_TIMEOUT, async || {
+        let mut found = 0;
+        for node in nodes {
+            for list in ["CHANNELS", "SHARDCHANNELS"] {
+                // Redis 6.2 has no sharded channels, and no Cluster of these tests either.
+                if list == "CHANNELS" || nodes.len() > 1 {
+                    let pattern = format!("{prefix}*wake:*");
+                    found += ask::<Vec<String>>(node, &["PUBSUB", list, &pattern])
+                        .await
+                        .len();
+                }
+            }
+        }
+        found >= channels
+    })
+    .await;
+}
+
+/// Returns when all guards, of two processes, are lost by force.
+async fn see_force(guards: &[Guard], force: impl AsyncFn()) {
+    for guard in guards {
+        assert_eq!(guard.lost_reason(), None);
+    }
+    let forced = Instant::now();
+    force().await;
+    for guard in guards {
+        let notified = timeout(TEST_TIMEOUT, guard.lost().cancelled()).await;
+        notified.expect("a message tells of the loss");
+        assert_eq!(guard.lost_reason(), Some(LostReason::Gone));
+    }
+    let took = forced.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[tokio::test]
+async fn a_holder_in_another_process_is_notified_of_force_at_once() {
+    let (redis, prefix) = (Redis::shared().await, unique_prefix());
+    let (one, other) = (
+        locks(&redis.url(), &prefix).await,
+        locks(&redis.url(), &prefix).await,
+    );
+    let operator = locks(&redis.url(), &prefix).await;
+    let mutex = one.mutex("a").term(LONG).lock().await.unwrap();
+    let fixed = Term::Fixed(Duration::from_secs(600));
+    let fixed = other.mutex("b").term(fixed).lock().await.unwrap();
+    let fair = one.fair_mutex("a").term(LONG).lock().await.unwrap();
+    let owned = other.reentrant_mutex("a", "me: or you").term(LONG);
+    let owned = [owned.lock().await.unwrap(), owned.lock().await.unwrap()];
+    let rw = [
+        one.rw_lock("a").term(LONG).read().await.unwrap(),
+        other.rw_lock("a").term(LONG).read().await.unwrap(),
+    ];
+    for guard in [&mutex, &fixed, &fair].into_iter().chain(&owned).chain(&rw) {
+        guard.lost();
+    }
+    wait_until_listening(&[redis], &prefix, 2).await;
+    // The message of a grant that comes late is no loss.
+    let holder = operator.mutex("a").holder().await.unwrap().unwrap();
+    let held: String = ask(redis, &["GET", &key(&prefix, "a")]).await;
+    let channel = format!("{prefix}wake:{}", holder.process);
+    assert_eq!(
+        ask::<i64>(redis, &["PUBLISH", &channel, &held[..33]]).await,
+        1
+    );
+    see_force(&[mutex], async || {
+        assert!(operator.mutex("a").force_unlock().await.unwrap());
+    })
+    .await;
+    see_force(&[fixed], async || {
+        assert!(operator.mutex("b").force_unlock().await.unwrap());
+    })
+    .await;
+    see_force(&[fair], async || {
+        assert!(operator.fair_mutex("a").force_unlock().await.unwrap());
+    })
+    .await;
+    see_force(&owned, async || {
+        let operator = operator.reentrant_mutex("a", "operator");
+        assert!(operator.force_unlock().await.unwrap());
+    })
+    .await;
+    see_force(&rw, async || {
+        assert!(operator.rw_lock("a").force_unlock().await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn protected_work_ends_when_its_lock_is_taken_by_force_and_the_next_holder_may_begin() {
+    let (redis, prefix) = (Redis::shared().await, unique_prefix());
+    let (one, other) = (
+        locks(&redis.url(), &prefix).await,
+        locks(&redis.url(), &prefix).await,
+    );
+    let mutex = one.mutex("a").term(LONG);
+    let hanging = mutex.lock().await.unwrap();
+    let work = tokio::spawn(async move { hanging.protect(std::future::pending::<()>()).await });
+    wait_until_listening(&[redis], &prefix, 1).await;
+    assert!(other.mutex("a").force_unlock().await.unwrap());
+    let ended = timeout(TEST_TIMEOUT, work).await.unwrap().unwrap();
+    assert!(
+        matches!(ended, Err(Error::Lost(LostReason::Gone))),
+        "{ended:?}"
+    );
+    let next = timeout(TEST_TIMEOUT, mutex.lock()).await.unwrap().unwrap();
+    next.release().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_holder_on_a_cluster_is_notified_of_force_at_once() {
+    if !RedisCluster::is_supported() {
+        return;
+    }
+    let (cluster, prefix) = (RedisCluster::shared().await, unique_prefix());
+    let (holder, operator) = (
+        locks(&cluster.url(), &prefix).await,
+        locks(&cluster.url(), &prefix).await,
+    );
+    let mutex = holder.mutex("a").term(LONG).lock().await.unwrap();
+    let fair = holder.fair_mutex("b").term(LONG).lock().await.unwrap();
+    mutex.lost();
+    fair.lost();
+    let nodes: Vec<&Redis> = cluster.nodes().iter().collect();
+    wait_until_listening(&nodes, &prefix, 2).await;
+    see_force(&[mutex, fair], async || {
+        assert!(operator.mutex("a").force_unlock().await.unwrap());
+        assert!(operator.fair_mutex("b").force_unlock().await.unwrap());
+    })
+    .await;
 }
 
 #[tokio::test]
