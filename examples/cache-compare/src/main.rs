@@ -1,14 +1,15 @@
 //! The cache beside what people use instead: a stampede, updates that race with loads, and warm reads.
 //!
-//! `cargo run --profile demo -p redis-two-level-cache --example compare` prints the table of the README. Two processes are two
-//! caches on one Redis, each with connections and memory of its own.
-
-#![expect(clippy::print_stdout, reason = "it is what an example is for")]
+//! `cargo run --release --manifest-path examples/cache-compare/Cargo.toml` prints the table of the README of
+//! `redis-two-level-cache`. Two processes are two caches on one Redis, each with connections and memory of its own. It starts a
+//! `redis-server` of its own unless `REDIS_URL` names another.
 
 use std::{
     collections::HashMap,
     convert::Infallible,
     error::Error,
+    net::TcpListener,
+    process::{Child, Command, Stdio},
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -16,6 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use cached::{AsyncRedisCache, ConcurrentCachedAsync as _};
 use link::{Link, Options, Target};
 use redis::aio::MultiplexedConnection;
 use redis_two_level_cache::{Cache, Loader};
@@ -74,6 +76,7 @@ impl Loader for Database {
 enum Node {
     TwoLevel(Cache<Database>),
     Moka(moka::future::Cache<u64, u64>, Database),
+    Cached(AsyncRedisCache<u64, u64>, Database),
     CacheAside(MultiplexedConnection, Database, String),
 }
 
@@ -82,6 +85,11 @@ impl Node {
         match self {
             Self::TwoLevel(cache) => Ok(cache.get(&key).await?.map_or(0, |row| *row)),
             Self::Moka(cache, database) => Ok(cache.get_with(key, database.query(key)).await),
+            // What its macro makes of a function.
+            Self::Cached(cache, database) => {
+                let query = async || database.query(key).await;
+                Ok(cache.async_cache_get_or_set_with(key, query).await?)
+            }
             Self::CacheAside(redis, database, prefix) => {
                 let (mut redis, name) = (redis.clone(), format!("{prefix}{key}"));
                 let found: Option<u64> = redis::Cmd::get(&name).query_async(&mut redis).await?;
@@ -100,6 +108,9 @@ impl Node {
         match self {
             Self::TwoLevel(cache) => cache.invalidate(&key).await?,
             Self::Moka(cache, _) => cache.invalidate(&key).await,
+            Self::Cached(cache, _) => {
+                cache.async_cache_delete(&key).await?;
+            }
             Self::CacheAside(redis, _, prefix) => {
                 let delete = redis::Cmd::del(format!("{prefix}{key}"));
                 delete.query_async::<()>(&mut redis.clone()).await?;
@@ -131,6 +142,13 @@ async fn nodes(
                 Node::TwoLevel(cache)
             }
             "moka" => Node::Moka(moka::future::Cache::new(STORED * 2), database.clone()),
+            "cached" | "cached, client-side caching" => {
+                let cache = AsyncRedisCache::builder(&prefix)
+                    .connection_string(url)
+                    .ttl(Duration::from_secs(600))
+                    .client_side_caching(kind != "cached");
+                Node::Cached(cache.build().await?, database.clone())
+            }
             _ => {
                 let client = redis::Client::open(url)?;
                 let redis = client.get_multiplexed_async_connection().await?;
@@ -234,13 +252,48 @@ async fn bytes_per_entry(url: &str) -> Result<(u64, u64), Box<dyn Error + Send +
     Ok(((after.0 - before.0) / STORED, (after.1 - before.1) / STORED))
 }
 
+/// A `redis-server` that keeps nothing and ends with this program.
+struct Server {
+    url: String,
+    child: Child,
+}
+
+impl Server {
+    async fn start() -> Result<Self, Box<dyn Error + Send + Sync>> {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut command = Command::new("redis-server");
+        command.args(["--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]);
+        command.arg("--port").arg(port.to_string());
+        let child = command.stdout(Stdio::null()).spawn()?;
+        let url = format!("redis://127.0.0.1:{port}");
+        let server = Self { url, child };
+        let client = redis::Client::open(server.url.as_str())?;
+        let started = Instant::now();
+        while client.get_multiplexed_async_connection().await.is_err() {
+            if started.elapsed() > Duration::from_secs(30) {
+                return Err("redis-server does not answer".into());
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(server)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
-    let (url, _redis) = match std::env::var("REDIS_URL") {
+    let (url, _server) = match std::env::var("REDIS_URL") {
         Ok(url) => (url, None),
         Err(_) => {
-            let redis = testkit::Redis::start().await;
-            (redis.url(), Some(redis))
+            let server = Server::start().await?;
+            (server.url.clone(), Some(server))
         }
     };
     println!(
@@ -248,7 +301,13 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         RACED_KEYS * 2
     );
     println!("|---|---|---|---|");
-    for kind in ["two-level", "moka", "cache-aside"] {
+    for kind in [
+        "two-level",
+        "moka",
+        "cached",
+        "cached, client-side caching",
+        "cache-aside",
+    ] {
         let (nodes, database) = nodes(kind, &url).await?;
         let loads = stampede(&nodes, &database).await?;
         let stale = stale_survivors(&nodes, &database).await?;
