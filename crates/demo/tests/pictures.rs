@@ -47,3 +47,37 @@ fn a_picture_is_the_same_each_time_and_unlike_the_others() {
     assert!(some.iter().map(Picture::render).eq(once.iter().cloned()));
     assert_eq!(once.iter().collect::<HashSet<_>>().len(), some.len());
 }
+
+/// The site serves `x_s.jpg` where `x.jpg` is asked for in its small size.
+#[test]
+fn every_scene_has_a_small_twin_of_half_its_size() {
+    let pool = pool(1);
+    let small = pool.iter().filter(|p| p.file.ends_with("_s.jpg"));
+    let mut twins = 0;
+    for small in small.step_by(9) {
+        let full = small.file.replace("_s.jpg", ".jpg");
+        let full = pool.iter().find(|p| p.file == full);
+        let full = full.unwrap_or_else(|| panic!("{} has no twin", small.file));
+        let (full, small) = (full.render(), small.render());
+        assert_eq!(
+            (dimensions(&full), dimensions(&small)),
+            ((800, 600), (400, 300))
+        );
+        assert!(
+            small.len() * 2 < full.len(),
+            "{} of {}",
+            small.len(),
+            full.len()
+        );
+        twins += 1;
+    }
+    assert!(twins > 5, "{twins}");
+}
+
+/// Width and height, from the head of a progressive frame.
+fn dimensions(jpeg: &[u8]) -> (u16, u16) {
+    let frame = jpeg.windows(2).position(|marker| marker == [0xff, 0xc2]);
+    let head = &jpeg[frame.expect("a progressive JPEG")..];
+    let number = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
+    (number(7), number(5))
+}

@@ -107,6 +107,31 @@ impl Canvas {
         self.fill(oval(x, y, rx, ry), ink);
     }
 
+    /// The picture half as wide and high: each of its pixels is the mean of four.
+    pub(super) fn halved(self) -> Self {
+        let (width, height) = (self.pixmap.width() / 2, self.pixmap.height() / 2);
+        let mut half = Self::new(width, height, self.random);
+        let stride = self.pixmap.width() as usize * 4;
+        let (from, to) = (self.pixmap.data(), half.pixmap.data_mut());
+        let lines = from.chunks_exact(stride * 2);
+        for (pair, line) in lines.zip(to.chunks_exact_mut(width as usize * 4)) {
+            let (upper, lower) = pair.split_at(stride);
+            let pixels = upper.chunks_exact(8).zip(lower.chunks_exact(8));
+            for ((upper, lower), pixel) in pixels.zip(line.chunks_exact_mut(4)) {
+                for (channel, mean) in pixel.iter_mut().enumerate() {
+                    let four = [
+                        upper[channel],
+                        upper[channel + 4],
+                        lower[channel],
+                        lower[channel + 4],
+                    ];
+                    *mean = (four.into_iter().map(u16::from).sum::<u16>() / 4) as u8;
+                }
+            }
+        }
+        half
+    }
+
     /// A soft patch of light, or of shadow if the colour is dark.
     pub(super) fn glow(&mut self, x: f32, y: f32, r: f32, hex: u32, alpha: f32) {
         self.haze((x, y, r), hex, alpha, 1.0);

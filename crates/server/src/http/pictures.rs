@@ -78,12 +78,23 @@ impl PictureFiles {
         let is_read = matches!(parts.method, Method::GET | Method::HEAD);
         let response = match RequestedUpload::read(&parts.uri).filter(|_| is_read) {
             Some(requested) => self.show_upload(&mut parts, &requested).await,
-            None => find(&mut self.files, request_for(&parts, &parts.uri), IMMUTABLE).await,
+            None => self.find_of_site(&parts).await,
         };
         match response.status() {
             StatusCode::NOT_FOUND if is_read => stand_ins::find(&parts).unwrap_or(response),
             _ => response,
         }
+    }
+
+    /// A picture that was not uploaded, or a file of another kind.
+    async fn find_of_site(&mut self, parts: &Parts) -> Response {
+        if let Some(small) = small_of_site(&parts.uri) {
+            let found = find(&mut self.files, request_for(parts, &small), IMMUTABLE).await;
+            if found.status() != StatusCode::NOT_FOUND {
+                return found;
+            }
+        }
+        find(&mut self.files, request_for(parts, &parts.uri), IMMUTABLE).await
     }
 
     async fn show_upload(&mut self, parts: &mut Parts, requested: &RequestedUpload) -> Response {
@@ -258,6 +269,13 @@ fn unchanged(tag: &str, keeping: HeaderValue) -> Response {
     }
     guard(&mut response, keeping);
     response
+}
+
+/// The address of the small size, where that is wanted of a picture that was not uploaded.
+fn small_of_site(uri: &Uri) -> Option<Uri> {
+    let stem = uri.path().strip_suffix(FULL_END)?;
+    let small = wants_small(uri).then(|| format!("{stem}{SMALL_END}"))?;
+    small.parse().ok()
 }
 
 fn wants_small(uri: &Uri) -> bool {
