@@ -11,6 +11,7 @@ mod check_in;
 mod comment;
 mod cookie;
 mod dialect;
+mod docs;
 mod encoding;
 mod envelope;
 mod extract;

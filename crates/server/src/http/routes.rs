@@ -12,7 +12,6 @@ mod route;
 use axum::Router;
 use axum::routing as on;
 use utoipa_axum::routes as described;
-use utoipa_swagger_ui::SwaggerUi;
 
 pub(super) use api_path::{below_api, is_api_path};
 pub use original::router as original_router;
@@ -22,7 +21,7 @@ use super::dialect::Dialect;
 use super::request_middleware::RequestMiddleware;
 use super::state::HttpState;
 use super::{
-    account, check_in, comment, feed, follow, health, lab, note, notice, openapi, order, password,
+    account, check_in, comment, docs, feed, follow, health, lab, note, notice, order, password,
     payment, pictures, shop, site, upload, visits, voucher, web,
 };
 use route::{add_to, delete, get, post, put, undescribed};
@@ -144,12 +143,7 @@ pub(super) const PICTURES: &str = "/imgs";
 /// Everything served on the main address.
 pub fn router(state: HttpState) -> Router {
     let middleware = RequestMiddleware::new(state.clone());
-    // The viewer would otherwise send the description's address to a validator on the internet.
-    let viewer = utoipa_swagger_ui::Config::default().validator_url("none");
-    let docs = SwaggerUi::new("/docs")
-        .url("/openapi.json", openapi::document())
-        .config(viewer);
-    let docs = Router::from(docs)
+    let docs = docs::routes()
         .method_not_allowed_fallback(route::method_not_allowed)
         .layer(middleware.clone());
     let files = Router::new()

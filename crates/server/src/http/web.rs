@@ -1,9 +1,10 @@
 //! The web app, embedded in the binary.
 //!
 //! Files under `assets/` carry a hash in their name and never change; everything else is revalidated by ETag. The build
-//! compresses most files, and clients that accept the encoding get them as built. An unknown path without a file
-//! extension is a page of the app (a deep link), one with an extension is a 404. So is whatever belongs to the API, with
-//! `/api` before it or without: a client of the original that asks here must not take a page for an answer.
+//! compresses most files, and clients that accept the encoding get them as built. A path of the app's router is a page of
+//! the app (a deep link). Any other path without a file extension is the app too, which then shows its page for unknown
+//! addresses, and has the status 404; one with an extension is a plain 404. So is whatever belongs to the API, with `/api`
+//! before it or without: a client of the original that asks here must not take a page for an answer.
 
 use axum::http::header::{
     ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY,
@@ -39,10 +40,67 @@ pub(super) async fn serve_asset(method: Method, uri: Uri, headers: HeaderMap) ->
         None => None,
     };
     match found {
+        Some((INDEX, file)) if path != INDEX && !is_of_router(uri.path()) => {
+            let mut page = respond(INDEX, file, &headers);
+            if page.status() == StatusCode::OK {
+                *page.status_mut() = StatusCode::NOT_FOUND;
+            }
+            page
+        }
         Some((name, file)) => respond(name, file, &headers),
         None => Failure::new(Code::NoSuchRoute).into_response(),
     }
 }
+
+/// Whether the app's router has a page for this path.
+fn is_of_router(path: &str) -> bool {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let fits = |(part, given): (&str, &str)| match part {
+        NUMBER => !given.is_empty() && is_number(given),
+        _ if part.starts_with(':') => !given.is_empty(),
+        _ => part == given,
+    };
+    PAGES.iter().any(|page| {
+        let as_long = page.split('/').count() == path.split('/').count();
+        as_long && page.split('/').zip(path.split('/')).all(fits)
+    })
+}
+
+fn is_number(part: &str) -> bool {
+    part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A part of a path that is a number.
+const NUMBER: &str = r":id(\\d+)";
+
+/// The paths of `web/src/router.ts`, as they are written there; a test compares them.
+const PAGES: [&str; 25] = [
+    "",
+    "/shops/:type",
+    "/search",
+    "/map",
+    "/shop/:id",
+    "/sale/:id",
+    "/orders",
+    "/orders/:id",
+    "/order/:id",
+    "/pay/:id",
+    "/redeem",
+    "/notices",
+    r"/note/:id(\\d+)",
+    "/publish",
+    r"/user/:id(\\d+)",
+    r"/user/:id(\\d+)/follows",
+    r"/user/:id(\\d+)/fans",
+    "/feed",
+    "/sign-in",
+    "/me",
+    "/me/check-ins",
+    "/me/edit",
+    "/me/settings",
+    "/lab",
+    "/lab/course",
+];
 
 /// Whether the original's back end answers this path, which is no page of the web app.
 fn is_of_original(path: &str) -> bool {
@@ -50,7 +108,6 @@ fn is_of_original(path: &str) -> bool {
     let Some(root) = parts.next().filter(|root| ORIGINAL_ROOTS.contains(root)) else {
         return false;
     };
-    let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let is_page = match (root, parts.next(), parts.next(), parts.next()) {
         ("shop", Some(_), None, None) => true,
         ("user", Some(id), None | Some("follows" | "fans"), None) => is_number(id),
@@ -132,6 +189,47 @@ fn media_type(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_pages_are_those_of_the_web_apps_router() {
+        let router = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../web/src/router.ts"
+        ));
+        let paths = router.lines().filter_map(|line| {
+            let path = line.trim().strip_prefix("path: \"")?.split('"').next()?;
+            Some(path.strip_suffix('/').unwrap_or(path))
+        });
+        let paths: Vec<&str> = paths.filter(|path| !path.contains("(.*)")).collect();
+        assert_eq!(paths, PAGES);
+    }
+
+    #[test]
+    fn an_address_of_no_page_is_unknown() {
+        for path in [
+            "/",
+            "/me/",
+            "/shop/7",
+            "/note/7",
+            "/user/7/fans",
+            "/lab/course",
+        ] {
+            assert!(is_of_router(path), "{path}");
+        }
+        for path in [
+            "/no/such/page",
+            "/me/none",
+            "/shop",
+            "/shop/",
+            "/note/x",
+            "/note/",
+            "/user/7/x",
+            "//",
+            "/7",
+        ] {
+            assert!(!is_of_router(path), "{path}");
+        }
+    }
 
     #[test]
     fn paths_of_the_original_are_no_pages() {

@@ -97,6 +97,15 @@ async fn the_docs_page_keeps_to_the_content_security_policy() {
     }
 }
 
+/// Without one a phone shows the page as wide as a desktop's.
+#[tokio::test]
+async fn the_docs_page_has_a_viewport() {
+    let app = TestApp::spawn().await;
+    let page = app.visitor().get("/docs/").await;
+    let viewport = "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">";
+    assert_eq!(page.text.matches(viewport).count(), 1, "{}", page.text);
+}
+
 #[tokio::test]
 async fn the_short_address_leads_to_the_docs() {
     let app = TestApp::spawn().await;

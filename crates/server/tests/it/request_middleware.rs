@@ -180,6 +180,12 @@ async fn the_web_app_is_served_with_deep_links_and_revalidation() {
         home.text,
         "a deep link is the app"
     );
+    let unknown = visitor.get("/no/such/page").await;
+    assert_eq!(unknown.status, 404);
+    assert_eq!(
+        unknown.text, home.text,
+        "the app says that there is no such page"
+    );
     let again = visitor
         .clone()
         .with_header("if-none-match", home.header("etag"));
@@ -207,6 +213,16 @@ async fn pictures_come_from_the_data_folder_and_from_nowhere_else() {
             .contains("sandbox")
     );
     assert!(picture.header("cache-control").contains("immutable"));
+    let small = "/imgs/demo/a.jpg?size=small";
+    assert_eq!(
+        visitor.get(small).await.text,
+        "picture",
+        "there is no other"
+    );
+    std::fs::write(folder.join("a_s.jpg"), b"small").unwrap();
+    let found = visitor.get(small).await;
+    assert_eq!((found.status.as_u16(), found.text.as_str()), (200, "small"));
+    assert_eq!(visitor.get("/imgs/demo/a.jpg").await.text, "picture");
     // The original's pages write two slashes.
     assert_eq!(visitor.get("/imgs//demo/a.jpg").await.status, 200);
     let too_long = format!("/imgs/{}.jpg", "a".repeat(300));
