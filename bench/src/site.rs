@@ -7,6 +7,10 @@ use link::{Link, Options, Target};
 
 use crate::program::{Program, ServerProcess};
 
+/// Thousands of visitors come from this machine alone.
+const EVERYBODY: usize = 1_000_000;
+const PER_ADDRESS: &str = "HTTP__MAX_CONNECTIONS_PER_ADDRESS";
+
 #[derive(Debug)]
 pub(crate) struct BenchSite {
     server: ServerProcess,
@@ -16,7 +20,7 @@ pub(crate) struct BenchSite {
 
 impl BenchSite {
     pub(crate) async fn start() -> Result<Self> {
-        let program = Program::new(&[])?;
+        let program = Program::new(&[(PER_ADDRESS, EVERYBODY.to_string())])?;
         let server = program.serve(&["serve", "--demo"]).await?;
         let address = server.address;
         Ok(Self {
