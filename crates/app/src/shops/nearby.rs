@@ -28,7 +28,7 @@ const SHOPS_ON_MAP: usize = 200;
 const MAX_CANDIDATES: usize = 1_000;
 
 /// Shops read beyond the end of a page, to detect ties across it.
-const LOOK_AHEAD: usize = 8;
+const LOOK_AHEAD: usize = 3;
 
 pub const MAX_RADIUS_METRES: u32 = 50_000;
 
