@@ -10,7 +10,6 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::FutureExt as _;
@@ -18,6 +17,8 @@ use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
 use crate::Error;
+
+const TASK: &str = "gathered reads";
 
 /// Answers questions, each in its place.
 type Query<Q, A> = dyn Fn(Vec<Q>) -> BoxFuture<'static, Result<Vec<A>, Error>> + Send + Sync;
@@ -87,7 +88,7 @@ impl<Q: Send + 'static, A: Send + 'static> GatheredReads<Q, A> {
             reply,
         };
         if self.inner.enqueue(waiting) {
-            tokio::spawn(self.inner.clone().answer_all());
+            supervise::spawn_once(TASK, self.inner.clone().answer_all());
         }
         let answer = answer.await;
         // As a query of its own would.
@@ -112,18 +113,18 @@ impl<Q, A> Inner<Q, A> {
     /// Answers what waits, query after query, until nothing does.
     async fn answer_all(self: Arc<Self>) {
         while let Some((questions, replies)) = self.next_batch() {
-            let query = AssertUnwindSafe(async { (self.query)(questions).await });
-            match query.catch_unwind().await {
-                Ok(Ok(answers)) => {
+            let query = async { (self.query)(questions).await };
+            match supervise::run_once(TASK, query).await {
+                Some(Ok(answers)) => {
                     debug_assert_eq!(answers.len(), replies.len());
                     for (reply, answer) in replies.into_iter().zip(answers) {
                         // A caller may have left.
                         let _ = reply.send(Ok(answer));
                     }
                 }
-                Ok(Err(error)) => self.fail(replies, &Arc::new(error)),
-                // The panic is logged, and each caller has one of its own.
-                Err(_) => drop(replies),
+                Some(Err(error)) => self.fail(replies, &Arc::new(error)),
+                // Each caller panics as well, as with a query of its own.
+                None => drop(replies),
             }
         }
     }
