@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::PathBuf};
 
-use demo::{Demo, DemoPlan};
+use demo::{Demo, DemoPlan, PictureFile};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = PathBuf::from(env::args().nth(1).ok_or("usage: pictures <folder>")?);
@@ -11,9 +11,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         now: jiff::Timestamp::UNIX_EPOCH,
     };
     for picture in Demo::new(plan)?.pictures() {
-        let file = folder.join(&picture.file);
-        fs::create_dir_all(file.parent().unwrap_or(&folder))?;
-        fs::write(file, picture.render())?;
+        for PictureFile { file, bytes } in picture.render() {
+            let file = folder.join(file);
+            fs::create_dir_all(file.parent().unwrap_or(&folder))?;
+            fs::write(file, bytes)?;
+        }
     }
     Ok(())
 }

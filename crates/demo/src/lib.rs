@@ -25,7 +25,7 @@ use jiff::Timestamp;
 use block::Block;
 pub use notes::Note;
 pub use people::{ADMIN_PHONE, Gender, MERCHANT_PHONE, Person, Role, VISITOR_PHONE};
-pub use pictures::Picture;
+pub use pictures::{Picture, PictureFile};
 pub use shops::Shop;
 pub use social::{Comment, Follow, Like};
 pub use types::ShopType;

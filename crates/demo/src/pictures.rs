@@ -27,41 +27,70 @@ pub struct Picture {
     subject: PictureSubject,
 }
 
+/// A file of a picture, encoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PictureFile {
+    /// As [`Picture::file`].
+    pub file: String,
+    pub bytes: Vec<u8>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PictureSubject {
     Scene(Scene, u32),
-    /// The same, half as wide and high.
-    SmallScene(Scene, u32),
     Avatar(u32),
     TypeIcon(i64),
 }
 
 impl Picture {
-    /// The encoded file: JPEG, or PNG for type icons.
-    pub fn render(&self) -> Vec<u8> {
-        match self.subject {
-            PictureSubject::Scene(scene, variant) => scene.canvas(variant).jpeg(),
-            PictureSubject::SmallScene(scene, variant) => scene.canvas(variant).halved().jpeg(),
+    /// The file of the small size, half as wide and high; only scenes are large enough to have one. Named as small uploads
+    /// are: it is served for `?size=small`.
+    pub fn small_file(&self) -> Option<String> {
+        let is_scene = matches!(self.subject, PictureSubject::Scene(..));
+        let stem = self.file.strip_suffix(".jpg").filter(|_| is_scene)?;
+        Some(format!("{stem}_s.jpg"))
+    }
+
+    /// The files in all their sizes, the full one first: JPEG, or PNG for type icons.
+    pub fn render(&self) -> Vec<PictureFile> {
+        let (width, height) = match self.subject {
+            PictureSubject::Scene(..) => SCENE_SIZE,
+            PictureSubject::Avatar(_) => (avatar::SIZE, avatar::SIZE),
+            PictureSubject::TypeIcon(_) => (icon::SIZE, icon::SIZE),
+        };
+        let mut canvas = Canvas::new(width, height, self.random());
+        let full = match self.subject {
+            PictureSubject::Scene(scene, variant) => {
+                scene.draw(&mut canvas, variant);
+                canvas.jpeg()
+            }
             PictureSubject::Avatar(number) => {
-                let mut canvas = Canvas::new(avatar::SIZE, avatar::SIZE, random_of(&self.file));
                 avatar::avatar(&mut canvas, number);
                 canvas.jpeg()
             }
             PictureSubject::TypeIcon(id) => {
-                let mut canvas = Canvas::new(icon::SIZE, icon::SIZE, random_of(&self.file));
                 icon::icon(&mut canvas, id);
                 canvas.png()
             }
-        }
+        };
+        let full = PictureFile {
+            file: self.file.clone(),
+            bytes: full,
+        };
+        let small = self.small_file().map(|file| PictureFile {
+            file,
+            bytes: canvas.halved().jpeg(),
+        });
+        std::iter::once(full).chain(small).collect()
     }
-}
 
-/// Numbers that belong to the picture of this file alone, whatever the order of rendering.
-fn random_of(file: &str) -> Random {
-    let index = file.bytes().fold(0, |sum: u64, byte| {
-        sum.wrapping_mul(257).wrapping_add(u64::from(byte))
-    });
-    Random::new(Stream::Picture, index)
+    /// Numbers that belong to this picture alone, whatever the order of rendering.
+    fn random(&self) -> Random {
+        let index = self.file.bytes().fold(0, |sum: u64, byte| {
+            sum.wrapping_mul(257).wrapping_add(u64::from(byte))
+        });
+        Random::new(Stream::Picture, index)
+    }
 }
 
 /// Width and height of a scene in pixels.
@@ -124,14 +153,6 @@ impl Scene {
             .collect()
     }
 
-    fn canvas(self, variant: u32) -> Canvas {
-        let (_, name, _) = self.entry();
-        let random = random_of(&scene_file(name, variant));
-        let mut canvas = Canvas::new(SCENE_SIZE.0, SCENE_SIZE.1, random);
-        self.draw(&mut canvas, variant);
-        canvas
-    }
-
     fn draw(self, c: &mut Canvas, variant: u32) {
         match self {
             Self::Noodles => dishes::noodles(c, variant),
@@ -167,15 +188,7 @@ pub(crate) fn avatar_url(number: u32) -> String {
 
 pub(crate) fn all() -> impl Iterator<Item = Picture> {
     let scenes = SCENES.into_iter().flat_map(|(scene, name, variants)| {
-        (0..variants).flat_map(move |v| {
-            [
-                (scene_file(name, v), PictureSubject::Scene(scene, v)),
-                (
-                    small_scene_file(name, v),
-                    PictureSubject::SmallScene(scene, v),
-                ),
-            ]
-        })
+        (0..variants).map(move |v| (scene_file(name, v), PictureSubject::Scene(scene, v)))
     });
     let avatars = (0..AVATARS).map(|n| (avatar_file(n), PictureSubject::Avatar(n)));
     let icons = crate::types::shop_types().map(|t| {
@@ -192,11 +205,6 @@ pub(crate) fn all() -> impl Iterator<Item = Picture> {
 
 fn scene_file(name: &str, variant: u32) -> String {
     format!("demo/{name}-{:02}.jpg", variant + 1)
-}
-
-/// Named as small uploads are: it is served for `?size=small`.
-fn small_scene_file(name: &str, variant: u32) -> String {
-    format!("demo/{name}-{:02}_s.jpg", variant + 1)
 }
 
 fn avatar_file(number: u32) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use demo::{Demo, DemoPlan, Picture};
+use demo::{Demo, DemoPlan, Picture, PictureFile};
 use jiff::Timestamp;
 
 /// What a page may cost on a slow phone; also keeps a seeded folder small.
@@ -23,55 +23,48 @@ fn the_pool_does_not_grow_with_the_scale_and_names_each_picture_once() {
 
 #[test]
 fn every_picture_is_a_light_file_of_its_format() {
-    for picture in pool(1) {
-        let bytes = picture.render();
-        let magic: &[u8] = if picture.file.ends_with(".png") {
+    for PictureFile { file, bytes } in pool(1).iter().flat_map(Picture::render) {
+        let magic: &[u8] = if file.ends_with(".png") {
             b"\x89PNG"
         } else {
             b"\xff\xd8\xff"
         };
-        assert!(bytes.starts_with(magic), "{}", picture.file);
+        assert!(bytes.starts_with(magic), "{file}");
         let size = bytes.len();
-        assert!(
-            (1_000..MAX_BYTES).contains(&size),
-            "{}: {size} bytes",
-            picture.file
-        );
+        assert!((1_000..MAX_BYTES).contains(&size), "{file}: {size} bytes");
     }
 }
 
 #[test]
 fn a_picture_is_the_same_each_time_and_unlike_the_others() {
     let some: Vec<Picture> = pool(1).into_iter().step_by(9).collect();
-    let once: Vec<Vec<u8>> = some.iter().map(Picture::render).collect();
+    let once: Vec<Vec<PictureFile>> = some.iter().map(Picture::render).collect();
     assert!(some.iter().map(Picture::render).eq(once.iter().cloned()));
-    assert_eq!(once.iter().collect::<HashSet<_>>().len(), some.len());
+    let files = once.iter().flatten().map(|it| &it.bytes);
+    assert_eq!(files.clone().collect::<HashSet<_>>().len(), files.count());
 }
 
 /// The site serves `x_s.jpg` where `x.jpg` is asked for in its small size.
 #[test]
-fn every_scene_has_a_small_twin_of_half_its_size() {
+fn scenes_come_in_half_their_size_as_well() {
     let pool = pool(1);
-    let small = pool.iter().filter(|p| p.file.ends_with("_s.jpg"));
-    let mut twins = 0;
-    for small in small.step_by(9) {
-        let full = small.file.replace("_s.jpg", ".jpg");
-        let full = pool.iter().find(|p| p.file == full);
-        let full = full.unwrap_or_else(|| panic!("{} has no twin", small.file));
-        let (full, small) = (full.render(), small.render());
-        assert_eq!(
-            (dimensions(&full), dimensions(&small)),
-            ((800, 600), (400, 300))
-        );
-        assert!(
-            small.len() * 2 < full.len(),
-            "{} of {}",
-            small.len(),
-            full.len()
-        );
-        twins += 1;
+    let mut scenes = 0;
+    for picture in pool.iter().step_by(9) {
+        let files = picture.render();
+        let Some(small_file) = picture.small_file() else {
+            assert_eq!(files.len(), 1, "{}", picture.file);
+            continue;
+        };
+        let [full, small] = &files[..] else {
+            panic!("{} has other files than two", picture.file);
+        };
+        assert_eq!((&full.file, &small.file), (&picture.file, &small_file));
+        let sizes = (dimensions(&full.bytes), dimensions(&small.bytes));
+        assert_eq!(sizes, ((800, 600), (400, 300)));
+        assert!(small.bytes.len() * 2 < full.bytes.len(), "{small_file}");
+        scenes += 1;
     }
-    assert!(twins > 5, "{twins}");
+    assert!(scenes > 5, "{scenes}");
 }
 
 /// Width and height, from the head of a progressive frame.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::IntoIter;
 
-use demo::{Demo, Picture};
+use demo::{Demo, Picture, PictureFile};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
@@ -27,7 +27,10 @@ pub(super) async fn write_missing(
     progress: OnProgress<'_>,
 ) -> Result<u64, SeedError> {
     let mut missing: Vec<Picture> = demo.pictures().collect();
-    missing.retain(|picture| !folder.join(&picture.file).exists());
+    missing.retain(|picture| {
+        let mut files = std::iter::once(picture.file.clone()).chain(picture.small_file());
+        files.any(|file| !folder.join(file).exists())
+    });
     let total = missing.len() as u64;
     let queue: PictureQueue = Arc::new(Mutex::new(missing.into_iter()));
     // A thread whose receiver is dropped stops: that is how a cancelled seed ends.
@@ -55,8 +58,10 @@ pub(super) async fn write_missing(
 
 fn draw(queue: &PictureQueue, folder: &Path, drawn: &mpsc::Sender<()>) -> Result<(), SeedError> {
     while let Some(picture) = next(queue) {
-        let path = folder.join(&picture.file);
-        write(&path, &picture.render()).map_err(|source| SeedError::Picture { path, source })?;
+        for PictureFile { file, bytes } in picture.render() {
+            let path = folder.join(file);
+            write(&path, &bytes).map_err(|source| SeedError::Picture { path, source })?;
+        }
         if drawn.blocking_send(()).is_err() {
             break;
         }

@@ -108,9 +108,9 @@ impl Canvas {
     }
 
     /// The picture half as wide and high: each of its pixels is the mean of four.
-    pub(super) fn halved(self) -> Self {
+    pub(super) fn halved(&self) -> Self {
         let (width, height) = (self.pixmap.width() / 2, self.pixmap.height() / 2);
-        let mut half = Self::new(width, height, self.random);
+        let mut half = Self::new(width, height, self.random.clone());
         let stride = self.pixmap.width() as usize * 4;
         let (from, to) = (self.pixmap.data(), half.pixmap.data_mut());
         let lines = from.chunks_exact(stride * 2);
@@ -216,7 +216,7 @@ impl Canvas {
         );
     }
 
-    pub(super) fn jpeg(self) -> Vec<u8> {
+    pub(super) fn jpeg(&self) -> Vec<u8> {
         let (width, height) = (self.pixmap.width() as u16, self.pixmap.height() as u16);
         let mut bytes = Vec::new();
         let mut encoder = Encoder::new(&mut bytes, JPEG_QUALITY);
@@ -230,7 +230,7 @@ impl Canvas {
         bytes
     }
 
-    pub(super) fn png(self) -> Vec<u8> {
+    pub(super) fn png(&self) -> Vec<u8> {
         self.pixmap
             .encode_png()
             .expect("the buffer has the size of the picture, and memory does not fail to write")

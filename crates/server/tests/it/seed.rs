@@ -63,6 +63,9 @@ fn pretend_pictures(folder: &Path, wanted: &[&str]) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         if !wanted.contains(&&*picture.file) {
             fs::write(path, "").unwrap();
+            if let Some(small) = picture.small_file() {
+                fs::write(folder.join(small), "").unwrap();
+            }
         }
     }
 }
