@@ -1,7 +1,7 @@
 // A link that opens directions to a place. A plain https address works everywhere: a phone hands it to its map app, a
 // desktop opens the map's page.
-// Datum: a shop's position is assumed to be GCJ-02 inside China, which is what Amap and other Chinese maps give whoever
-// enters a shop, and WGS-84 elsewhere. It is passed on unchanged to a map of that datum.
+// A shop's position is passed on unchanged to a map of its datum.
+import { isInChina } from "./datum";
 
 interface Place {
   name: string;
@@ -10,15 +10,8 @@ interface Place {
   y: number;
 }
 
-/** A box around China. Its neighbours inside it get Amap too, which shows them in WGS-84 as well. */
-const CHINA = { west: 73, east: 135.1, south: 18, north: 53.6 };
-
 export function directionsUrl(place: Place): string {
   return isInChina(place) ? amapUrl(place) : googleUrl(place);
-}
-
-function isInChina({ x, y }: Place): boolean {
-  return x >= CHINA.west && x <= CHINA.east && y >= CHINA.south && y <= CHINA.north;
 }
 
 /** `callnative` opens the app where it is installed. A comma would end the name. */

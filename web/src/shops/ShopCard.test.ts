@@ -1,7 +1,8 @@
 import { mount, RouterLinkStub } from "@vue/test-utils";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { plugins } from "@/shared/testing";
 import type { Shop } from "./api";
+import { usePlaceStore } from "./placeStore";
 import ShopCard from "./ShopCard.vue";
 
 /** Only what every shop has. */
@@ -28,9 +29,20 @@ async function card(shop: Shop, minute = 12 * 60) {
 
 test("a card says all that one chooses by", async () => {
   const text = (await card(SHOP)).text();
-  for (const part of ["巷口面馆", "4.3 分，满分 5 分", "20 篇笔记", "¥25/人", "营业中", "大关", "1.2公里"]) {
+  for (const part of ["巷口面馆", "4.3 分，满分 5 分", "20 篇笔记", "¥25/人", "营业中", "大关", "距市中心 1.2公里"]) {
     expect(text).toContain(part);
   }
+});
+
+test("the distance is one's own once the position is known", async () => {
+  const wrapper = await card(SHOP);
+  const getCurrentPosition: Geolocation["getCurrentPosition"] = (found) =>
+    found({ coords: { longitude: 120, latitude: 30 } } as GeolocationPosition);
+  vi.stubGlobal("navigator", { ...navigator, geolocation: { getCurrentPosition } });
+  await usePlaceStore().locate();
+  vi.unstubAllGlobals();
+  expect(wrapper.text()).toContain("距你 1.2公里");
+  expect(wrapper.text()).not.toContain("市中心");
 });
 
 test("what is not known is not invented", async () => {

@@ -1,6 +1,7 @@
 import { flushPromises } from "@vue/test-utils";
 import { createPinia, setActivePinia } from "pinia";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { siteDatumOf } from "@/shared/datum";
 import { CITIES } from "./place";
 import { usePlaceStore } from "./placeStore";
 
@@ -37,13 +38,17 @@ test("the position is used as soon as the browser has it, and only that it was c
   browserTells({ x: 104.1, y: 30.6 });
   const place = usePlaceStore();
   await place.locate();
-  expect([place.id, place.point]).toEqual(["here", { x: 104.1, y: 30.6 }]);
+  const here = siteDatumOf({ x: 104.1, y: 30.6 });
+  expect([place.id, place.here, place.point]).toEqual(["here", here, here]);
+  expect(here).not.toEqual({ x: 104.1, y: 30.6 });
   expect(JSON.stringify({ ...localStorage })).not.toContain("104.1");
 
   setActivePinia(createPinia());
   const again = usePlaceStore();
   await flushPromises();
-  expect(again.point).toEqual({ x: 104.1, y: 30.6 });
+  expect(again.point).toEqual(here);
+  again.chooseCity("shanghai");
+  expect(again.here).toBe(null);
 });
 
 test.each([

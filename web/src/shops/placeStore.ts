@@ -3,6 +3,7 @@
 // chosen: it is requested again, and until it is known the last city is used.
 import { defineStore } from "pinia";
 import { computed, ref } from "vue";
+import { siteDatumOf } from "@/shared/datum";
 import { readSetting, writeSetting } from "@/shared/localSettings";
 import { CITIES, type CityId, type Point } from "./place";
 
@@ -23,8 +24,10 @@ export const usePlaceStore = defineStore("place", () => {
   const locating = ref(false);
   const failure = ref<LocateFailure | null>(null);
 
+  /** Where the user is, if that was asked for and is known. */
+  const here = computed(() => (id.value === "here" ? position.value : null));
   const point = computed<Point>(() => {
-    if (id.value === "here" && position.value !== null) return position.value;
+    if (here.value !== null) return here.value;
     return (CITIES.find((known) => known.id === city.value) ?? FIRST_CITY)?.point ?? { x: 0, y: 0 };
   });
 
@@ -60,7 +63,7 @@ export const usePlaceStore = defineStore("place", () => {
   }
 
   restore();
-  return { id, point, locating, failure, chooseCity, locate };
+  return { id, here, point, locating, failure, chooseCity, locate };
 });
 
 /** Rejects with a LocateFailure. */
@@ -68,7 +71,7 @@ function currentPosition(): Promise<Point> {
   return new Promise((resolve, reject: (failure: LocateFailure) => void) => {
     if (!("geolocation" in navigator)) return reject("unavailable");
     navigator.geolocation.getCurrentPosition(
-      ({ coords }) => resolve({ x: coords.longitude, y: coords.latitude }),
+      ({ coords }) => resolve(siteDatumOf({ x: coords.longitude, y: coords.latitude })),
       (error) => reject(error.code === error.PERMISSION_DENIED ? "denied" : "unavailable"),
       { timeout: LOCATE_TIMEOUT_MS, maximumAge: POSITION_AGE_MS },
     );

@@ -126,6 +126,7 @@ export default {
     facts: "Shop details",
     sold: "{count} sold",
     away: "{distance} away",
+    fromCentre: "{distance} from the centre",
     sales: "Flash sales",
     vouchers: "Vouchers",
     notes: "Notes",

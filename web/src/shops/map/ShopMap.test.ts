@@ -33,7 +33,8 @@ async function map(shops: Shop[] | undefined, chosen?: number) {
   const wrapper = mount(ShopMap, {
     props: {
       shops,
-      here: HERE,
+      place: HERE,
+      isPosition: true,
       chosen,
       iconOf: () => undefined,
       view: null as MapView | null,
