@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use redis_locks::{Error, Guard, LostReason, Member, MultiLock, Term};
+use redis_locks::{Error, Guard, Locks, LostReason, Member, MultiLock, Term};
 use testkit::{Redis, RedisCluster, unique_prefix, wait_until};
 use tokio::time::{Instant, timeout};
 
@@ -89,6 +89,10 @@ async fn a_lock_taken_by_force_wakes_a_waiter_and_its_former_holder_is_notified(
 /// Far longer than the test, so that no renewal tells of a loss.
 const LONG: Term = Term::Renewed(Duration::from_secs(600));
 
+async fn two_processes(url: &str, prefix: &str) -> (Locks, Locks) {
+    (locks(url, prefix).await, locks(url, prefix).await)
+}
+
 /// Waits until this many processes listen for messages about their locks under this prefix.
 async fn wait_until_listening(nodes: &[&Redis], prefix: &str, channels: usize) {
     wait_until("the holders to listen", TEST_TIMEOUT, async || {
@@ -128,10 +132,7 @@ async fn see_force(guards: &[Guard], force: impl AsyncFn()) {
 #[tokio::test]
 async fn a_holder_in_another_process_is_notified_of_force_at_once() {
     let (redis, prefix) = (Redis::shared().await, unique_prefix());
-    let (one, other) = (
-        locks(&redis.url(), &prefix).await,
-        locks(&redis.url(), &prefix).await,
-    );
+    let (one, other) = two_processes(&redis.url(), &prefix).await;
     let operator = locks(&redis.url(), &prefix).await;
     let mutex = one.mutex("a").term(LONG).lock().await.unwrap();
     let fixed = Term::Fixed(Duration::from_secs(600));
@@ -181,10 +182,7 @@ async fn a_holder_in_another_process_is_notified_of_force_at_once() {
 #[tokio::test]
 async fn protected_work_ends_when_its_lock_is_taken_by_force_and_the_next_holder_may_begin() {
     let (redis, prefix) = (Redis::shared().await, unique_prefix());
-    let (one, other) = (
-        locks(&redis.url(), &prefix).await,
-        locks(&redis.url(), &prefix).await,
-    );
+    let (one, other) = two_processes(&redis.url(), &prefix).await;
     let mutex = one.mutex("a").term(LONG);
     let hanging = mutex.lock().await.unwrap();
     let work = tokio::spawn(async move { hanging.protect(std::future::pending::<()>()).await });
@@ -205,10 +203,7 @@ async fn a_holder_on_a_cluster_is_notified_of_force_at_once() {
         return;
     }
     let (cluster, prefix) = (RedisCluster::shared().await, unique_prefix());
-    let (holder, operator) = (
-        locks(&cluster.url(), &prefix).await,
-        locks(&cluster.url(), &prefix).await,
-    );
+    let (holder, operator) = two_processes(&cluster.url(), &prefix).await;
     let mutex = holder.mutex("a").term(LONG).lock().await.unwrap();
     let fair = holder.fair_mutex("b").term(LONG).lock().await.unwrap();
     mutex.lost();
