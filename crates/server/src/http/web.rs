@@ -56,7 +56,7 @@ pub(super) async fn serve_asset(method: Method, uri: Uri, headers: HeaderMap) ->
 fn is_of_router(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
     let fits = |(part, given): (&str, &str)| match part {
-        NUMBER => !given.is_empty() && is_number(given),
+        NUMBER => !given.is_empty() && given.bytes().all(|byte| byte.is_ascii_digit()),
         _ if part.starts_with(':') => !given.is_empty(),
         _ => part == given,
     };
@@ -64,10 +64,6 @@ fn is_of_router(path: &str) -> bool {
         let as_long = page.split('/').count() == path.split('/').count();
         as_long && page.split('/').zip(path.split('/')).all(fits)
     })
-}
-
-fn is_number(part: &str) -> bool {
-    part.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A part of a path that is a number.
@@ -104,16 +100,8 @@ const PAGES: [&str; 25] = [
 
 /// Whether the original's back end answers this path, which is no page of the web app.
 fn is_of_original(path: &str) -> bool {
-    let mut parts = path.split('/').filter(|part| !part.is_empty());
-    let Some(root) = parts.next().filter(|root| ORIGINAL_ROOTS.contains(root)) else {
-        return false;
-    };
-    let is_page = match (root, parts.next(), parts.next(), parts.next()) {
-        ("shop", Some(_), None, None) => true,
-        ("user", Some(id), None | Some("follows" | "fans"), None) => is_number(id),
-        _ => false,
-    };
-    !is_page
+    let root = path.split('/').find(|part| !part.is_empty());
+    root.is_some_and(|root| ORIGINAL_ROOTS.contains(&root)) && !is_of_router(path)
 }
 
 /// The first parts of the original's paths.
