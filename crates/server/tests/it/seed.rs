@@ -181,6 +181,12 @@ async fn missing_pictures_are_drawn_whole_and_served() {
         );
         assert!(fs::read(folder.join(file)).unwrap().len() > 1_000, "{file}");
     }
+    let small = app
+        .visitor()
+        .get("/imgs/demo/noodles-01.jpg?size=small")
+        .await;
+    let drawn = fs::metadata(folder.join("demo/noodles-01_s.jpg")).unwrap();
+    assert_eq!(small.header("content-length"), drawn.len().to_string());
     let names = fs::read_dir(folder.join("demo")).unwrap();
     let mut names = names.map(|entry| entry.unwrap().file_name());
     assert!(names.all(|name| !name.to_string_lossy().ends_with(".tmp")));
