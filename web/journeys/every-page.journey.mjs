@@ -99,11 +99,13 @@ async function graveFindings(page) {
  * is inherited begins to change when the one above it has.
  */
 async function settleColours() {
-  for (let changes = [null]; changes.length > 0; ) {
+  for (let depth = 0; depth < 20; depth++) {
     await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
-    changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    const changes = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    if (changes.length === 0) return;
     await Promise.all(changes.map((change) => change.finished.catch(() => undefined)));
   }
+  throw new Error("the colours of the page do not come to rest");
 }
 
 async function violations(page, colorScheme, options) {
