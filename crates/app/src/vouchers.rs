@@ -11,13 +11,13 @@ mod offer;
 use std::hash::Hash;
 use std::time::Duration;
 
-use domain::ShopId;
+use domain::{ShopId, VoucherId};
 use moka::future::Cache;
 
 pub(crate) use edit::owned;
 pub use edit::{SaleChange, change_sale, publish, publish_sale, set_status};
 pub use list::{ListedVoucher, list_of_shop};
-pub use offer::{Offer, get, list_running};
+pub use offer::{Offer, describe, get, list_running};
 
 use list::ListedVouchers;
 
@@ -30,6 +30,8 @@ const SHELVES: u64 = 2_000;
 #[derive(Debug)]
 pub struct Vouchers {
     shelves: Cache<ShopId, ListedVouchers>,
+    /// Single vouchers; nothing for one that is not on the shelf.
+    single: Cache<VoucherId, ListedVouchers>,
     /// The flash sales that are on, of all shops.
     running: Cache<(), ListedVouchers>,
 }
@@ -38,6 +40,7 @@ impl Vouchers {
     pub(crate) fn new() -> Self {
         Self {
             shelves: shelves(SHELVES),
+            single: shelves(SHELVES),
             running: shelves(1),
         }
     }

@@ -32,11 +32,26 @@ pub struct Offer {
 
 /// A voucher that is on the shelf.
 pub async fn get(app: &App, id: VoucherId) -> Result<Offer, Error> {
-    let voucher = vouchers::get(app.db(), id).await?;
-    let on_shelf = voucher.filter(|voucher| voucher.status == VoucherStatus::OnShelf);
-    let offers = offers(app, on_shelf.as_slice()).await?;
+    let on_shelf = read_one(app, id).await?;
+    let offers = offers(app, &on_shelf).await?;
     let offer = offers.into_iter().next();
     offer.ok_or(Refusal::VoucherNotFound.into())
+}
+
+/// A voucher that is on the shelf and its shop, without stock and as of a second ago at most: for the address of a sale,
+/// which a crowd opens at once.
+pub async fn describe(app: &App, id: VoucherId) -> Result<(Voucher, Option<Arc<Shop>>), Error> {
+    let read = app.vouchers().single.try_get_with(id, read_one(app, id));
+    let found = read.await.map_err(Error::Shared)?;
+    let voucher = found.first().ok_or(Refusal::VoucherNotFound)?;
+    let shops = shops::get_many(app, &[voucher.shop_id]).await?;
+    Ok((voucher.clone(), shops.into_iter().flatten().next()))
+}
+
+async fn read_one(app: &App, id: VoucherId) -> Result<ListedVouchers, Error> {
+    let voucher = vouchers::get(app.db(), id).await?;
+    let on_shelf = voucher.filter(|voucher| voucher.status == VoucherStatus::OnShelf);
+    Ok(Arc::new(on_shelf.into_iter().collect()))
 }
 
 /// One page of the flash sales that are on: open ones, the soonest to end first, then those that begin within a day, the

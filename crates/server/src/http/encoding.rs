@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 use std::future::ready;
 
-use axum::body::{Body, HttpBody as _};
+use axum::body::{Body, Bytes, HttpBody as _, to_bytes};
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT_ENCODING, HeaderValue};
@@ -68,6 +68,23 @@ fn names_identity(line: &str) -> bool {
 /// Compresses the reply if the client accepts that. Fast rather than small: compression runs for every request, and the
 /// last tenth of the bytes would cost more than producing the reply.
 pub(super) async fn compress(response: Response, accepted: AcceptedEncodings) -> Response {
+    compress_to(CompressionLevel::Fastest, response, accepted).await
+}
+
+/// A text in this coding, for a reply that is compressed once and sent many times.
+pub(super) async fn compress_once(text: Bytes, coding: &'static str) -> Bytes {
+    let accepted = AcceptedEncodings(Some(HeaderValue::from_static(coding)));
+    let reply = Response::new(Body::from(text));
+    let compressed = compress_to(CompressionLevel::Default, reply, accepted).await;
+    let bytes = to_bytes(compressed.into_body(), usize::MAX).await;
+    bytes.expect("compressing what is in memory cannot fail")
+}
+
+async fn compress_to(
+    level: CompressionLevel,
+    response: Response,
+    accepted: AcceptedEncodings,
+) -> Response {
     let size = response.body().size_hint().exact();
     if size.is_some_and(|bytes| bytes <= COMPRESSED_FROM_BYTES) {
         return response;
@@ -83,7 +100,7 @@ pub(super) async fn compress(response: Response, accepted: AcceptedEncodings) ->
     });
     let worth_it = DefaultPredicate::new().and(NotForContentType::const_new("image/"));
     let compression = CompressionLayer::new()
-        .quality(CompressionLevel::Fastest)
+        .quality(level)
         .compress_when(worth_it);
     let Ok(compressed) = compression.layer(uncompressed).oneshot(request).await;
     compressed.map(Body::new)

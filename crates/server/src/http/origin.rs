@@ -16,6 +16,9 @@ use super::state::HttpState;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
+/// The longest name of the DNS, with a port.
+const HOST_MAX_BYTES: usize = 259;
+
 /// Whether a write with these headers comes from a page of another site.
 pub(super) fn is_foreign(headers: &HeaderMap, state: &HttpState) -> bool {
     if headers.contains_key(AUTHORIZATION) {
@@ -44,6 +47,51 @@ pub(super) fn is_own(headers: &HeaderMap, state: &HttpState) -> bool {
     origin_host.is_some() && origin_host == text(headers, &HOST)
 }
 
+/// The site's origin as links must name it: the public address of the settings, or, where none is set, the host that the
+/// request was sent to.
+pub(super) fn shown(headers: &HeaderMap, state: &HttpState) -> String {
+    let host = text(headers, &HOST).filter(|host| is_host(host));
+    match host {
+        Some(host) if state.settings().http.public_url.is_none() => format!("http://{host}"),
+        _ => state.settings().public_url(),
+    }
+}
+
+/// A name or an address, and perhaps a port: nothing that could end an attribute or an authority.
+fn is_host(text: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    (1..=HOST_MAX_BYTES).contains(&text.len()) && text.bytes().all(is_allowed)
+}
+
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_a_name_or_an_address_and_a_port() {
+        for good in [
+            "example.com",
+            "127.0.0.1:8080",
+            "[::1]:8080",
+            "a_b.example:443",
+        ] {
+            assert!(is_host(good), "{good}");
+        }
+        let long = "a".repeat(HOST_MAX_BYTES + 1);
+        for bad in [
+            "",
+            "a/b",
+            "a b",
+            "u@example.com",
+            "a\"b",
+            "店.example",
+            &long,
+        ] {
+            assert!(!is_host(bad), "{bad}");
+        }
+    }
 }

@@ -19,6 +19,7 @@ use super::per_address::{AddressPermit, PerAddressLimit};
 use super::rendered::RenderedShops;
 use super::rendered_notes::RenderedNotes;
 use super::request_middleware::content_security_policy;
+use super::web::WebPages;
 use crate::settings::Settings;
 
 /// How soon a client may retry whose address has reached the limit of open streams.
@@ -41,6 +42,7 @@ struct Parts {
     rendered_shops: RenderedShops,
     /// By dialect.
     rendered_notes: [RenderedNotes; 2],
+    web_pages: WebPages,
     lab_reports: LabReports,
     lab_crowds: LabCrowds,
     readiness: Readiness,
@@ -71,6 +73,7 @@ impl HttpState {
             ),
             rendered_shops: RenderedShops::new(),
             rendered_notes: [RenderedNotes::new(), RenderedNotes::new()],
+            web_pages: WebPages::new(),
             lab_reports: LabReports::default(),
             lab_crowds: LabCrowds::default(),
             readiness: Readiness::default(),
@@ -142,6 +145,10 @@ impl HttpState {
 
     pub(super) fn rendered_shops(&self) -> &RenderedShops {
         &self.parts.rendered_shops
+    }
+
+    pub(super) fn web_pages(&self) -> &WebPages {
+        &self.parts.web_pages
     }
 
     pub(super) fn lab_reports(&self) -> &LabReports {

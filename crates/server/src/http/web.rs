@@ -5,7 +5,15 @@
 //! the app (a deep link). Any other path without a file extension is the app too, which then shows its page for unknown
 //! addresses, and has the status 404; one with an extension is a plain 404. So is whatever belongs to the API, with `/api`
 //! before it or without: a client of the original that asks here must not take a page for an answer.
+//!
+//! A page carries the card of what its address is about (`page.rs`), for those who only read its first bytes: messengers and
+//! other sites that show a shared link.
 
+mod card;
+mod page;
+mod subject;
+
+use axum::extract::State;
 use axum::http::header::{
     ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY,
 };
@@ -13,10 +21,13 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
+pub(super) use page::WebPages;
+
 use super::encoding::AcceptedEncodings;
 use super::failure::{Code, Failure};
 use super::revalidation;
 use super::routes::is_api_path;
+use super::state::HttpState;
 
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
@@ -24,7 +35,12 @@ struct Dist;
 
 const INDEX: &str = "index.html";
 
-pub(super) async fn serve_asset(method: Method, uri: Uri, headers: HeaderMap) -> Response {
+pub(super) async fn serve_asset(
+    State(state): State<HttpState>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     if is_api_path(uri.path()) || is_of_original(uri.path()) {
         return Failure::new(Code::NoSuchRoute).into_response();
     }
@@ -32,24 +48,14 @@ pub(super) async fn serve_asset(method: Method, uri: Uri, headers: HeaderMap) ->
         return Failure::new(Code::MethodNotAllowed).into_response();
     }
     let path = uri.path().trim_start_matches('/');
-    let is_page =
-        !path.rsplit('/').next().unwrap_or_default().contains('.') && accepts_page(&headers);
-    let found = match Dist::get(path) {
-        Some(file) => Some((path, file)),
-        None if is_page => Dist::get(INDEX).map(|file| (INDEX, file)),
-        None => None,
-    };
-    match found {
-        Some((INDEX, file)) if path != INDEX && !is_of_router(uri.path()) => {
-            let mut page = respond(INDEX, file, &headers);
-            if page.status() == StatusCode::OK {
-                *page.status_mut() = StatusCode::NOT_FOUND;
-            }
-            page
-        }
-        Some((name, file)) => respond(name, file, &headers),
-        None => Failure::new(Code::NoSuchRoute).into_response(),
+    if let Some(file) = Dist::get(path) {
+        return respond(path, file, &headers);
     }
+    let has_extension = path.rsplit('/').next().unwrap_or_default().contains('.');
+    if has_extension || !accepts_page(&headers) {
+        return Failure::new(Code::NoSuchRoute).into_response();
+    }
+    page::serve(&state, &uri, &headers).await
 }
 
 /// Whether the app's router has a page for this path.
@@ -126,10 +132,7 @@ fn accepts_page(headers: &HeaderMap) -> bool {
 }
 
 fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
-    let hash: String = file.metadata.sha256_hash()[..16]
-        .iter()
-        .map(|b| format!("{b:02x}"))
-        .collect();
+    let hash = hex(&file.metadata.sha256_hash()[..16]);
     // A weak one: it means the file, however it is compressed.
     let etag = format!("W/\"{hash}\"");
     let cache = if name.starts_with("assets/") {
@@ -153,6 +156,10 @@ fn respond(name: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
         }
         None => (shared, media, file.data).into_response(),
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The precompressed file, if the client accepts one.

@@ -46,6 +46,7 @@ mod rebuild;
 mod request_middleware;
 mod retention;
 mod seed;
+mod share_cards;
 mod shops;
 mod slow_clients;
 mod visits;
