@@ -20,6 +20,7 @@ mod retention;
 mod running_sales;
 mod schema_keys;
 mod search_and_relay;
+mod shop_stars;
 mod site_marks;
 mod social;
 
@@ -48,6 +49,7 @@ use refunds_and_privacy::REFUNDS_AND_PRIVACY;
 use retention::RETENTION;
 use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
+use shop_stars::ShopStars;
 use site_marks::SITE_MARKS;
 use social::SOCIAL;
 
@@ -273,7 +275,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 15] = [
+const MIGRATIONS: [Migration; 16] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -289,6 +291,7 @@ const MIGRATIONS: [Migration; 15] = [
     Migration::KeptNumbers,
     Migration::OrderKeys,
     Migration::NoteRevisions,
+    Migration::ShopStars,
 ];
 
 enum Migration {
@@ -299,6 +302,7 @@ enum Migration {
     KeptNumbers,
     OrderKeys,
     NoteRevisions,
+    ShopStars,
     /// Only adds tables and indexes.
     AdditionPlan(&'static AdditionPlan),
 }
@@ -313,6 +317,7 @@ impl Migration {
             Self::KeptNumbers => Box::new(KeptNumbers::new(journal)),
             Self::OrderKeys => Box::new(OrderKeys::new(journal)),
             Self::NoteRevisions => Box::new(NoteRevisions::new(journal)),
+            Self::ShopStars => Box::new(ShopStars::new(journal)),
             Self::AdditionPlan(plan) => Box::new(Addition::new(plan, journal)),
         }
     }
@@ -324,6 +329,7 @@ impl Migration {
             Self::ClaimKeys | Self::KeptNumbers | Self::NoteRevisions => Vec::new(),
             Self::OutboxLanes => outbox_lanes::keys(),
             Self::OrderKeys => order_keys::keys(),
+            Self::ShopStars => shop_stars::keys(),
             Self::AdditionPlan(plan) => schema_keys::of_plan(plan),
         }
     }

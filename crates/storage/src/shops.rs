@@ -14,6 +14,7 @@ mod owner;
 mod search;
 
 use domain::harmless::shown_name;
+use domain::note::STARS_MAX;
 use domain::{ShopId, ShopTypeId, UserId};
 use jiff::Timestamp;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
@@ -49,6 +50,9 @@ pub struct Shop {
     pub comments: u32,
     /// Ten times the stars.
     pub score: u32,
+    /// How many of its notes gave one star, two and so on.
+    #[serde(default)]
+    pub stars: StarCounts,
     pub open_hours: Option<String>,
     pub owner_id: Option<UserId>,
     /// Rises with every change by its owner or an admin.
@@ -56,6 +60,9 @@ pub struct Shop {
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
+
+/// Notes by the stars that they gave, from one to five.
+pub type StarCounts = [u32; STARS_MAX as usize];
 
 /// Where a shop stands, for the geo index.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -186,6 +193,14 @@ impl Shop {
             sold: count(row.sold),
             comments: count(row.comments),
             score: count(row.score),
+            stars: [
+                row.stars_1,
+                row.stars_2,
+                row.stars_3,
+                row.stars_4,
+                row.stars_5,
+            ]
+            .map(count),
             open_hours: row.open_hours.map(shown_name),
             owner_id: row.owner_id.map(UserId::new),
             version: row.version,

@@ -31,14 +31,19 @@ pub async fn list_of_author(
     list(app, reader, ListOf::Author(author), page, first).await
 }
 
-/// One page, newest first; `page` counts from 1.
+/// One page, newest first, of all notes or of those with so many stars; `page` counts from 1.
 pub async fn list_of_shop(
     app: &App,
     reader: Option<&Session>,
     shop: ShopId,
+    stars: Option<u8>,
     page: u32,
 ) -> Result<Vec<NoteSeen>, Error> {
-    list(app, reader, ListOf::Shop(shop), page, TieBreak::Newest).await
+    let of = match stars {
+        Some(stars) => ListOf::Stars(shop, stars),
+        None => ListOf::Shop(shop),
+    };
+    list(app, reader, of, page, TieBreak::Newest).await
 }
 
 async fn list(

@@ -6,6 +6,7 @@ pub(super) mod write;
 use app::notes::{self, NoteSeen};
 use axum::extract::State;
 use axum::response::Response;
+use domain::note::STARS_MAX;
 use domain::{NoteId, ShopId, TieBreak, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -187,9 +188,24 @@ pub(super) struct OfShopParams {
     /// About which shop.
     #[param(value_type = i64)]
     id: ShopId,
+    /// Only notes that gave so many stars, 1 to 5.
+    #[param(nullable = false)]
+    stars: Option<i64>,
 }
 
-/// Notes about a shop, 10 a page, newest first.
+impl OfShopParams {
+    fn stars(&self) -> Result<Option<u8>, Failure> {
+        let Some(given) = self.stars else {
+            return Ok(None);
+        };
+        let stars = u8::try_from(given).ok();
+        let stars = stars.filter(|stars| (1..=STARS_MAX).contains(stars));
+        let problem = || Failure::malformed("stars", format!("must be from 1 to {STARS_MAX}"));
+        stars.map(Some).ok_or_else(problem)
+    }
+}
+
+/// Notes about a shop, 10 a page, newest first: all of them, or those that gave so many stars.
 #[utoipa::path(
     get, path = IN_TABLE, tag = "notes", params(OfShopParams, PageParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
@@ -200,7 +216,8 @@ pub(super) async fn list_notes_of_shop(
     QueryParams(params): QueryParams<OfShopParams>,
     QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Response, Failure> {
-    let page = page.number();
-    let found = notes::list_of_shop(state.app(), reader.as_deref(), params.id, page).await?;
+    let (stars, page) = (params.stars()?, page.number());
+    let reader = reader.as_deref();
+    let found = notes::list_of_shop(state.app(), reader, params.id, stars, page).await?;
     Ok(reply_with(&found, &state))
 }

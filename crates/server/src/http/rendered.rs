@@ -60,6 +60,7 @@ mod tests {
             sold: 0,
             comments: 0,
             score: 0,
+            stars: [0; 5],
             open_hours: None,
             owner_id: None,
             version: 1,

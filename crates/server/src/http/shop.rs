@@ -12,11 +12,11 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use domain::{InvalidPosition, Position, ShopId, ShopTypeId, SiteZone};
+use domain::{InvalidPosition, Position, ShopId, ShopTypeId};
 use serde::de::IntoDeserializer as _;
 use serde::{Deserialize, Serialize};
 use storage::shop_types::ShopType;
-use storage::shops::Shop;
+use storage::shops::{Shop, StarCounts};
 use utoipa::{IntoParams, ToSchema};
 
 use super::dialect::Dialect;
@@ -92,6 +92,10 @@ pub(super) struct ShopView {
     /// In the site's zone, such as `2026-11-15T18:10:39`.
     create_time: String,
     update_time: String,
+    /// How many of its notes gave one star, two, three, four and five; absent while none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<Vec<u32>>)]
+    stars: Option<StarCounts>,
     /// Metres from the position of the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -99,7 +103,9 @@ pub(super) struct ShopView {
 }
 
 impl ShopView {
-    fn new(shop: &Shop, distance: Option<f64>, zone: &SiteZone) -> Self {
+    fn new(shop: &Shop, distance: Option<f64>, state: &HttpState) -> Self {
+        let (dialect, zone) = (state.dialect(), &state.app().rules().zone);
+        let is_rated = shop.stars.iter().any(|notes| *notes > 0);
         Self {
             id: shop.id,
             name: shop.name.clone(),
@@ -116,6 +122,7 @@ impl ShopView {
             open_hours: shop.open_hours.clone(),
             create_time: zone.wall_clock(shop.created_at),
             update_time: zone.wall_clock(shop.updated_at),
+            stars: is_rated.then(|| dialect.addition(shop.stars)).flatten(),
             distance,
         }
     }
@@ -137,9 +144,8 @@ pub(super) async fn get_shop(
 
 /// The reply about one shop.
 fn rendered(state: &HttpState, shop: &Arc<Shop>) -> Bytes {
-    let zone = &state.app().rules().zone;
     state.rendered_shops().of(shop, |shop| {
-        Reply::new(ShopView::new(shop, None, zone)).into_bytes()
+        Reply::new(ShopView::new(shop, None, state)).into_bytes()
     })
 }
 
@@ -288,10 +294,7 @@ fn write_shops(json: &mut Vec<u8>, listed: &[ListedShop], state: &HttpState) {
                 write_json(json, metres);
                 json.push(b'}');
             }
-            None => {
-                let zone = &state.app().rules().zone;
-                write_json(json, &ShopView::new(shop, None, zone));
-            }
+            None => write_json(json, &ShopView::new(shop, None, state)),
         }
     }
     json.push(b']');
@@ -362,8 +365,7 @@ pub(super) async fn list_of_name(
         _ => None,
     };
     let found = shops::search(state.app(), &name, page.number()).await?;
-    let zone = &state.app().rules().zone;
-    let view = |shop| ShopView::new(shop, metres_between(here, shop), zone);
+    let view = |shop| ShopView::new(shop, metres_between(here, shop), &state);
     Ok(Reply::new(found.iter().map(view).collect()))
 }
 

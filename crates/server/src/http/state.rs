@@ -39,7 +39,8 @@ struct Parts {
     is_https: bool,
     content_security_policy: HeaderValue,
     admission: Admission,
-    rendered_shops: RenderedShops,
+    /// By dialect.
+    rendered_shops: [RenderedShops; 2],
     /// By dialect.
     rendered_notes: [RenderedNotes; 2],
     web_pages: WebPages,
@@ -71,7 +72,7 @@ impl HttpState {
                 http.minimum_pace(),
                 in_flight,
             ),
-            rendered_shops: RenderedShops::new(),
+            rendered_shops: [RenderedShops::new(), RenderedShops::new()],
             rendered_notes: [RenderedNotes::new(), RenderedNotes::new()],
             web_pages: WebPages::new(),
             lab_reports: LabReports::default(),
@@ -136,15 +137,18 @@ impl HttpState {
     }
 
     pub(super) fn rendered_notes(&self) -> &RenderedNotes {
-        let [site, original] = &self.parts.rendered_notes;
+        self.of_dialect(&self.parts.rendered_notes)
+    }
+
+    pub(super) fn rendered_shops(&self) -> &RenderedShops {
+        self.of_dialect(&self.parts.rendered_shops)
+    }
+
+    fn of_dialect<'a, T>(&self, [site, original]: &'a [T; 2]) -> &'a T {
         match self.dialect {
             Dialect::Site => site,
             Dialect::Original => original,
         }
-    }
-
-    pub(super) fn rendered_shops(&self) -> &RenderedShops {
-        &self.parts.rendered_shops
     }
 
     pub(super) fn web_pages(&self) -> &WebPages {

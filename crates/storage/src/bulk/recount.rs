@@ -174,7 +174,7 @@ fn shops() -> Counters {
         operation: "recount shops",
         table: "tb_shop",
         id: "id",
-        columns: vec![
+        columns: [
             Counter {
                 column: "sold",
                 name: "tb_shop.sold",
@@ -203,8 +203,30 @@ fn shops() -> Counters {
                 rows: shop_counts::score(),
                 with_base: None,
             },
-        ],
+        ]
+        .into_iter()
+        .chain(stars())
+        .collect(),
     }
+}
+
+/// Of each number of stars, the notes that gave it: their rows are all in SQL.
+fn stars() -> [Counter; 5] {
+    let names = [
+        "tb_shop.stars_1",
+        "tb_shop.stars_2",
+        "tb_shop.stars_3",
+        "tb_shop.stars_4",
+        "tb_shop.stars_5",
+    ];
+    let mut names = names.into_iter();
+    shop_counts::STARS.map(|(column, stars)| Counter {
+        column,
+        name: names.next().unwrap_or(column),
+        base: None,
+        rows: shop_counts::notes_with(stars),
+        with_base: None,
+    })
 }
 
 /// Sets every counter of these tables to what its base and the rows behind it add up to.

@@ -23,6 +23,12 @@ pub struct Model {
     pub version: i64,
     pub create_time: DateTime,
     pub update_time: DateTime,
+    /// Notes that gave it one star, and so on.
+    pub stars_1: i32,
+    pub stars_2: i32,
+    pub stars_3: i32,
+    pub stars_4: i32,
+    pub stars_5: i32,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -53,6 +53,8 @@ struct AuthoredNoteRow {
 pub enum ListOf {
     Author(UserId),
     Shop(ShopId),
+    /// About a shop, with so many stars.
+    Stars(ShopId, u8),
 }
 
 /// `None` for one that is gone or hidden. The author's account may be deleted while the notes stay.
@@ -87,9 +89,11 @@ pub async fn list(
     size: u32,
     first: TieBreak,
 ) -> Result<Vec<ListedNote>, Error> {
+    let about = |shop: ShopId| Column::ShopId.eq(shop.get()).into_condition();
     let wanted = match of {
-        ListOf::Author(user) => Column::UserId.eq(user.get()),
-        ListOf::Shop(shop) => Column::ShopId.eq(shop.get()),
+        ListOf::Author(user) => Column::UserId.eq(user.get()).into_condition(),
+        ListOf::Shop(shop) => about(shop),
+        ListOf::Stars(shop, stars) => about(shop).add(Column::Score.eq(i16::from(stars))),
     };
     let select = having(wanted).order_by(Column::Id, order(first));
     read(db, "list notes", paged(select, page, size)).await

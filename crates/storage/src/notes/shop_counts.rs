@@ -1,4 +1,4 @@
-//! The shop counters derived from notes: their number and the mean of their stars.
+//! The shop counters derived from notes: their number, the mean of their stars, and how many gave each number of stars.
 
 use sea_orm::{DbErr, EntityTrait, QuerySelect};
 
@@ -17,16 +17,18 @@ pub(super) async fn lock_shop(
     find.one(transaction).await
 }
 
-/// Recounts after a note was added, deleted or hidden, and enqueues the change. The index over a shop's notes holds their
+/// Recounts after a note was added, deleted or hidden, and enqueues the change. The indexes over a shop's notes hold their
 /// stars, so this reads no note.
 pub(super) async fn recount(
     transaction: &DatabaseTransaction,
     before: &Model,
 ) -> Result<(), DbErr> {
+    let stars = STARS.map(|(column, stars)| format!("{column} = {}", notes_with(stars)));
     let update = format!(
-        "UPDATE tb_shop SET version = version + 1, comments = {}, score = {} WHERE id = ?",
+        "UPDATE tb_shop SET version = version + 1, comments = {}, score = {}, {} WHERE id = ?",
         comments(),
-        score()
+        score(),
+        stars.join(", ")
     );
     sql::execute(transaction, update, [before.id.into()]).await?;
     let mut after = before.clone();
@@ -43,6 +45,23 @@ pub(crate) fn comments() -> String {
 pub(crate) fn visible_notes() -> String {
     format!(
         "(SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = tb_shop.id AND b.status <> {HIDDEN})"
+    )
+}
+
+/// The columns of `tb_shop` that count notes by their stars.
+pub(crate) const STARS: [(&str, u8); 5] = [
+    ("stars_1", 1),
+    ("stars_2", 2),
+    ("stars_3", 3),
+    ("stars_4", 4),
+    ("stars_5", 5),
+];
+
+/// SQL: the notes of a `tb_shop` row that people see and that gave so many stars.
+pub(crate) fn notes_with(stars: u8) -> String {
+    format!(
+        "(SELECT COUNT(*) FROM tb_blog b WHERE b.shop_id = tb_shop.id AND b.score = {stars} \
+            AND b.status <> {HIDDEN})"
     )
 }
 

@@ -1,7 +1,7 @@
 //! Creates and updates shops: one transaction each, with the outbox row for caches and indexes in it.
 //!
 //! An update locks the row before reading it, so updates of one shop serialise: none is lost, each has its own
-//! `version`, and outbox ids follow commit order. Counters (`sold`, `comments`, `score`) cannot be set here.
+//! `version`, and outbox ids follow commit order. Counters (`sold`, `comments`, `score`, the stars) cannot be set here.
 
 use domain::{ShopId, ShopTypeId, UserId};
 use sea_orm::ActiveValue::Set;
@@ -206,6 +206,11 @@ fn new_row(owner: UserId, new: &NewShop) -> ActiveModel {
         version: Set(1),
         create_time: Set(now),
         update_time: Set(now),
+        stars_1: Set(0),
+        stars_2: Set(0),
+        stars_3: Set(0),
+        stars_4: Set(0),
+        stars_5: Set(0),
         ..Default::default()
     }
 }

@@ -35,6 +35,7 @@ mod running_sales;
 mod schema;
 mod search;
 mod selling;
+mod shop_stars;
 mod shops;
 mod site_marks;
 mod sqlite;

@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 15] = [
+const MIGRATIONS: [&str; 16] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -20,6 +20,7 @@ const MIGRATIONS: [&str; 15] = [
     "m0015_kept_numbers",
     "m0016_order_keys",
     "m0017_note_revisions",
+    "m0018_shop_stars",
 ];
 
 #[tokio::test]

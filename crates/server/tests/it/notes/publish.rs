@@ -213,3 +213,39 @@ async fn an_admin_hides_a_note_and_shows_it_again_and_nobody_else_does() {
         "note_not_found"
     );
 }
+
+#[tokio::test]
+async fn a_shop_shows_its_notes_by_their_stars() {
+    for app in sites().await {
+        let author = app.sign_in(AUTHOR).await;
+        let visitor = app.visitor();
+        let shop = format!("/api/shop/{SHOP}");
+        assert_eq!(visitor.get(&shop).await.data().get("stars"), None);
+        let mut published = Vec::new();
+        for stars in [5, 3, 5] {
+            let mut note = draft(&picture(&app, &author).await);
+            note["score"] = json!(stars);
+            let id = author.post_json("/api/blog", &note).await.data();
+            published.push(id.as_i64().unwrap());
+        }
+        publish(&app, &author).await;
+        let stars = visitor.get(&shop).await.data()["stars"].clone();
+        assert_eq!(stars, json!([0, 0, 1, 0, 2]));
+        let of_shop = format!("/api/blog/of/shop?id={SHOP}");
+        let fives = ids(&visitor, &format!("{of_shop}&stars=5")).await;
+        assert_eq!(fives, [published[2], published[0]]);
+        assert_eq!(ids(&visitor, &of_shop).await.len(), 4);
+        assert!(
+            ids(&visitor, &format!("{of_shop}&stars=1"))
+                .await
+                .is_empty()
+        );
+        for wrong in ["0", "6", "-1", "x"] {
+            let refused = visitor.get(&format!("{of_shop}&stars={wrong}")).await;
+            assert_eq!(
+                (refused.status.as_u16(), refused.code().as_str()),
+                (400, "malformed")
+            );
+        }
+    }
+}
