@@ -45,6 +45,8 @@ pub struct Shop {
     /// The mean of its notes' scores, times ten.
     pub score: u32,
     pub open_hours: &'static str,
+    /// In a city's network, and nobody's: no number there begins with 0.
+    pub phone: String,
     pub owner_id: i64,
     pub opened_at: Timestamp,
 }
@@ -108,6 +110,7 @@ fn shop(block: Block, local: u32, now: Timestamp) -> Shop {
         open_hours: random.pick(facts.hours),
         owner_id: block.person_id(owner(block, local, &mut random)),
         opened_at: now - SignedDuration::from_hours(24 * i64::from(random.between(65, 900))),
+        phone: phone(local, &mut random),
     }
 }
 
@@ -130,6 +133,17 @@ fn address(place: &ShopArea, random: &mut Random) -> String {
         _ => String::new(),
     };
     format!("{}{road}{number}号{floor}", place.district)
+}
+
+/// Drawn last, so that what was drawn before it stays as it was.
+fn phone(local: u32, random: &mut Random) -> String {
+    let area_code = match local {
+        0..HANGZHOU_END => "0571",
+        HANGZHOU_END..SHANGHAI_END => "021",
+        _ => "028",
+    };
+    let (first, last) = (random.below(1_000), random.below(10_000));
+    format!("{area_code}-0{first:03} {last:04}")
 }
 
 fn images(kind: ShopKind, random: &mut Random) -> Vec<String> {

@@ -141,6 +141,7 @@ fn every_text_fits_its_column() {
     for s in world.shops() {
         assert!(fits(&s.name, 128) && fits(s.area, 128) && fits(&s.address, 255));
         assert!(fits(&s.images.join(","), 1_024) && fits(s.open_hours, 32));
+        assert!(fits(&s.phone, 32) && s.phone.contains("-0"));
     }
     for n in world.notes() {
         assert!(fits(&n.title, 255) && fits(&n.content, 2_048));

@@ -21,6 +21,7 @@ pub struct ShopDraft {
     pub y: Option<f64>,
     pub avg_price_yuan: Option<i64>,
     pub open_hours: Option<String>,
+    pub phone: Option<String>,
 }
 
 /// The invalid field; the HTTP layer turns it into words.
@@ -44,6 +45,10 @@ pub enum InvalidShop {
     AvgPrice,
     #[error("the opening hours must name times, in at most {OPEN_HOURS_MAX_CHARS} characters")]
     OpenHours,
+    #[error(
+        "the phone must have {PHONE_DIGITS_MIN} to {PHONE_DIGITS_MAX} digits, in at most {PHONE_MAX_CHARS} characters"
+    )]
+    Phone,
 }
 
 /// Column widths of the original's table.
@@ -51,6 +56,11 @@ pub const NAME_MAX_CHARS: usize = 128;
 pub const AREA_MAX_CHARS: usize = 128;
 pub const ADDRESS_MAX_CHARS: usize = 255;
 pub const OPEN_HOURS_MAX_CHARS: usize = 32;
+pub const PHONE_MAX_CHARS: usize = 32;
+/// A number of a service line such as `110`.
+pub const PHONE_DIGITS_MIN: usize = 3;
+/// With the code of the country: no network has longer ones.
+pub const PHONE_DIGITS_MAX: usize = 15;
 const IMAGES_MAX_CHARS: usize = 1_024;
 
 /// The most pictures of a shop; notes have the same limit.
@@ -72,6 +82,7 @@ impl ShopDraft {
             &mut self.area,
             &mut self.address,
             &mut self.open_hours,
+            &mut self.phone,
         ];
         for text in texts.into_iter().flatten() {
             *text = text.trim().to_owned();
@@ -95,6 +106,8 @@ impl ShopDraft {
         require(&self.avg_price_yuan, price_fits, InvalidShop::AvgPrice)?;
         let hours_fit = |it: &String| it.is_empty() || are_open_hours(it);
         require(&self.open_hours, hours_fit, InvalidShop::OpenHours)?;
+        let phone_fits = |it: &String| it.is_empty() || is_phone(it);
+        require(&self.phone, phone_fits, InvalidShop::Phone)?;
         self.check_position()?;
         Ok(self)
     }
@@ -158,6 +171,19 @@ fn are_open_hours(text: &str) -> bool {
     is_line(text, OPEN_HOURS_MAX_CHARS)
         && text.contains(|c: char| c.is_ascii_digit())
         && times.all(is_time)
+}
+
+/// One number that can be dialled, grouped as people write it: `0571-0001 2345`, `+86 (571) 0001-2345`. No extension: a
+/// `tel:` link could not dial it.
+fn is_phone(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let is_allowed = |(at, c): (usize, char)| match c {
+        '+' => at == 0,
+        _ => c.is_ascii_digit() || matches!(c, ' ' | '-' | '(' | ')'),
+    };
+    (PHONE_DIGITS_MIN..=PHONE_DIGITS_MAX).contains(&digits)
+        && text.len() <= PHONE_MAX_CHARS
+        && text.char_indices().all(is_allowed)
 }
 
 /// `9:30`, `09:30`, `24:00`, or a bare number such as that of hours or days.
@@ -313,6 +339,37 @@ mod tests {
                 .checked()
                 .is_err()
         );
+    }
+
+    #[test]
+    fn a_phone_is_a_number_that_can_be_dialled() {
+        let called = |phone: &str| ShopDraft {
+            phone: Some(phone.to_owned()),
+            ..Default::default()
+        };
+        for good in [
+            "",
+            "110",
+            "0571-0001 2345",
+            " 400-000-0000 ",
+            "+86 (571) 0001-2345",
+        ] {
+            assert!(called(good).checked().is_ok(), "{good}");
+        }
+        let long = format!("1 2 3 {}4", "-".repeat(PHONE_MAX_CHARS));
+        for bad in [
+            "12",
+            "1234567890123456",
+            "12+34",
+            "0571-0001 2345转8",
+            "call me",
+            "０５７１",
+            "110;phone-context=x",
+            "1\n10",
+            &long,
+        ] {
+            assert_eq!(called(bad).checked(), Err(InvalidShop::Phone), "{bad}");
+        }
     }
 
     #[test]

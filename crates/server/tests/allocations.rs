@@ -86,6 +86,7 @@ async fn add_shop(app: &TestApp) {
         avg_price_yuan: None,
         score: 0,
         open_hours: None,
+        phone: None,
         owner_id: None,
         created_at: Timestamp::now(),
     };

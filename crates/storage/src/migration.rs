@@ -20,6 +20,7 @@ mod retention;
 mod running_sales;
 mod schema_keys;
 mod search_and_relay;
+mod shop_phones;
 mod shop_stars;
 mod site_marks;
 mod social;
@@ -49,6 +50,7 @@ use refunds_and_privacy::REFUNDS_AND_PRIVACY;
 use retention::RETENTION;
 use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
+use shop_phones::ShopPhones;
 use shop_stars::ShopStars;
 use site_marks::SITE_MARKS;
 use social::SOCIAL;
@@ -275,7 +277,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 16] = [
+const MIGRATIONS: [Migration; 17] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -292,6 +294,7 @@ const MIGRATIONS: [Migration; 16] = [
     Migration::OrderKeys,
     Migration::NoteRevisions,
     Migration::ShopStars,
+    Migration::ShopPhones,
 ];
 
 enum Migration {
@@ -303,6 +306,7 @@ enum Migration {
     OrderKeys,
     NoteRevisions,
     ShopStars,
+    ShopPhones,
     /// Only adds tables and indexes.
     AdditionPlan(&'static AdditionPlan),
 }
@@ -318,6 +322,7 @@ impl Migration {
             Self::OrderKeys => Box::new(OrderKeys::new(journal)),
             Self::NoteRevisions => Box::new(NoteRevisions::new(journal)),
             Self::ShopStars => Box::new(ShopStars::new(journal)),
+            Self::ShopPhones => Box::new(ShopPhones::new(journal)),
             Self::AdditionPlan(plan) => Box::new(Addition::new(plan, journal)),
         }
     }
@@ -326,7 +331,9 @@ impl Migration {
         match self {
             Self::Baseline => baseline::keys(),
             Self::SearchAndRelay => search_and_relay::keys(),
-            Self::ClaimKeys | Self::KeptNumbers | Self::NoteRevisions => Vec::new(),
+            Self::ClaimKeys | Self::KeptNumbers | Self::NoteRevisions | Self::ShopPhones => {
+                Vec::new()
+            },
             Self::OutboxLanes => outbox_lanes::keys(),
             Self::OrderKeys => order_keys::keys(),
             Self::ShopStars => shop_stars::keys(),

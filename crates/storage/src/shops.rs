@@ -54,6 +54,8 @@ pub struct Shop {
     #[serde(default)]
     pub stars: StarCounts,
     pub open_hours: Option<String>,
+    #[serde(default)]
+    pub phone: Option<String>,
     pub owner_id: Option<UserId>,
     /// Rises with every change by its owner or an admin.
     pub version: i64,
@@ -202,6 +204,7 @@ impl Shop {
             ]
             .map(count),
             open_hours: row.open_hours.map(shown_name),
+            phone: row.phone.map(shown_name),
             owner_id: row.owner_id.map(UserId::new),
             version: row.version,
             created_at: time::from_sql(row.create_time),

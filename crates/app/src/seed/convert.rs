@@ -71,6 +71,7 @@ pub(super) fn shop(shop: Shop) -> ShopRow {
         avg_price_yuan: Some(i64::from(shop.avg_price_yuan)),
         score: small(shop.score),
         open_hours: Some(shop.open_hours.to_owned()),
+        phone: Some(shop.phone),
         owner_id: Some(UserId::new(shop.owner_id)),
         created_at: shop.opened_at,
     }

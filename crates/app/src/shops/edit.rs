@@ -118,6 +118,7 @@ fn new_shop(draft: ShopDraft) -> Result<NewShop, InvalidShop> {
         y: draft.y.ok_or(InvalidShop::Position)?,
         avg_price_yuan: draft.avg_price_yuan,
         open_hours: draft.open_hours,
+        phone: draft.phone,
     })
 }
 
@@ -132,5 +133,6 @@ fn shop_change(draft: ShopDraft) -> ShopChange {
         y: draft.y,
         avg_price_yuan: draft.avg_price_yuan,
         open_hours: draft.open_hours,
+        phone: draft.phone,
     }
 }

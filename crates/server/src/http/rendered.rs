@@ -62,6 +62,7 @@ mod tests {
             score: 0,
             stars: [0; 5],
             open_hours: None,
+            phone: None,
             owner_id: None,
             version: 1,
             created_at: Timestamp::UNIX_EPOCH,

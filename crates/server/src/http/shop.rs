@@ -96,6 +96,10 @@ pub(super) struct ShopView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, value_type = Option<Vec<u32>>)]
     stars: Option<StarCounts>,
+    /// As people write it; absent while the shop names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    phone: Option<String>,
     /// Metres from the position of the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -123,9 +127,14 @@ impl ShopView {
             create_time: zone.wall_clock(shop.created_at),
             update_time: zone.wall_clock(shop.updated_at),
             stars: is_rated.then(|| dialect.addition(shop.stars)).flatten(),
+            phone: shown_phone(shop).and_then(|phone| dialect.addition(phone)),
             distance,
         }
     }
+}
+
+fn shown_phone(shop: &Shop) -> Option<String> {
+    shop.phone.clone().filter(|phone| !phone.is_empty())
 }
 
 /// One shop.

@@ -42,6 +42,7 @@ async fn prepare_sale(folder: &Path) -> String {
         y: 30.3,
         avg_price_yuan: None,
         open_hours: None,
+        phone: None,
     };
     let shop = shops::create(&db, UserId::new(7), &shop).await.unwrap();
     let draft = VoucherDraft {

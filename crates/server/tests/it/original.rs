@@ -55,6 +55,8 @@ impl Town {
             row.area = Some("大关".to_owned());
             row.avg_price_yuan = Some(80);
             row.open_hours = Some("10:00-22:00".to_owned());
+            // What the original does not have, its pages are not shown.
+            row.phone = Some("0571-0001 2345".to_owned());
             row.score = 37;
             shops.push(row);
         }

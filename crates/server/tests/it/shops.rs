@@ -75,6 +75,7 @@ pub(crate) fn shop_row(id: i64, type_id: i64, (x, y): (f64, f64)) -> ShopRow {
         avg_price_yuan: None,
         score: 0,
         open_hours: None,
+        phone: None,
         owner_id: None,
         created_at: Timestamp::now(),
     }

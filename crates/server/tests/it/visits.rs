@@ -143,6 +143,7 @@ async fn create_shop(app: &TestApp) -> ShopId {
         y: 30.33,
         avg_price_yuan: None,
         open_hours: None,
+        phone: None,
     };
     let created = shops::create(app.core().db(), UserId::new(1), &shop).await;
     app::shops::rebuild_id_filter(app.core()).await.unwrap();

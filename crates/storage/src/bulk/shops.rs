@@ -34,6 +34,7 @@ pub struct ShopRow {
     /// Ten times the stars, until scored notes say otherwise.
     pub score: i32,
     pub open_hours: Option<String>,
+    pub phone: Option<String>,
     pub owner_id: Option<UserId>,
     pub created_at: Timestamp,
 }
@@ -127,6 +128,7 @@ impl BulkRow for ShopRow {
         "avg_price",
         "score",
         "open_hours",
+        "phone",
         "owner_id",
         "create_time",
         "update_time",
@@ -148,6 +150,7 @@ impl BulkRow for ShopRow {
             self.avg_price_yuan.into(),
             self.score.into(),
             self.open_hours.as_deref().into(),
+            self.phone.as_deref().into(),
             self.owner_id.map(UserId::get).into(),
             created_at.into(),
             created_at.into(),

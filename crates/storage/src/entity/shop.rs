@@ -19,6 +19,7 @@ pub struct Model {
     pub comments: i32,
     pub score: i32,
     pub open_hours: Option<String>,
+    pub phone: Option<String>,
     pub owner_id: Option<i64>,
     pub version: i64,
     pub create_time: DateTime,

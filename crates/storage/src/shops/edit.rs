@@ -30,6 +30,7 @@ pub struct NewShop {
     pub y: f64,
     pub avg_price_yuan: Option<i64>,
     pub open_hours: Option<String>,
+    pub phone: Option<String>,
 }
 
 /// Absent fields stay as they are.
@@ -47,6 +48,7 @@ pub struct ShopChange {
     pub y: Option<f64>,
     pub avg_price_yuan: Option<i64>,
     pub open_hours: Option<String>,
+    pub phone: Option<String>,
 }
 
 /// On whose behalf something of a shop is changed.
@@ -202,6 +204,7 @@ fn new_row(owner: UserId, new: &NewShop) -> ActiveModel {
         comments: Set(0),
         score: Set(0),
         open_hours: Set(new.open_hours.clone()),
+        phone: Set(new.phone.clone()),
         owner_id: Set(Some(owner.get())),
         version: Set(1),
         create_time: Set(now),
@@ -231,6 +234,7 @@ fn changed_row(before: Model, change: &ShopChange) -> ActiveModel {
     let optional_texts = [
         (&mut row.area, &change.area),
         (&mut row.open_hours, &change.open_hours),
+        (&mut row.phone, &change.phone),
     ];
     for (field, new) in optional_texts {
         if new.is_some() {

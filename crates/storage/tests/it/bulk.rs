@@ -38,6 +38,7 @@ fn shop(id: i64, score: i32) -> ShopRow {
         avg_price_yuan: Some(80),
         score,
         open_hours: Some("10:00-22:00".to_owned()),
+        phone: Some("0571-00012345".to_owned()),
         owner_id: None,
         created_at: Timestamp::UNIX_EPOCH,
     }

@@ -29,6 +29,7 @@ fn row(id: i64, name: &str) -> ShopRow {
         avg_price_yuan: None,
         score: 0,
         open_hours: None,
+        phone: None,
         owner_id: None,
         created_at: Timestamp::UNIX_EPOCH,
     }

@@ -131,6 +131,7 @@ async fn every_field_can_be_changed() {
             y: Some(2.0),
             avg_price_yuan: Some(30),
             open_hours: Some("24h".to_owned()),
+            phone: Some("110".to_owned()),
         };
         let update = shops::update(&test.db, Principal::Admin, id, &change).await;
         let shop = update.unwrap().unwrap();
@@ -144,6 +145,7 @@ async fn every_field_can_be_changed() {
             y: Some(shop.y),
             avg_price_yuan: shop.avg_price_yuan,
             open_hours: shop.open_hours,
+            phone: shop.phone,
         };
         assert_eq!(now, change);
     })

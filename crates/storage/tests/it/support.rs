@@ -159,6 +159,7 @@ pub(crate) fn new_shop(name: &str) -> NewShop {
         y: 30.316078,
         avg_price_yuan: Some(80),
         open_hours: Some("10:00-22:00".to_owned()),
+        phone: Some("0571-00012345".to_owned()),
     }
 }
 

@@ -94,6 +94,7 @@ codes! {
     ShopPositionInvalid = Refusal::ShopInvalid(InvalidShop::Position) => OK, "经纬度超出范围", "That longitude and latitude aren't on the map";
     ShopPriceInvalid [shop::AVG_PRICE_MAX_YUAN] = Refusal::ShopInvalid(InvalidShop::AvgPrice) => OK, "人均价格须在0到{0}元之间", "The average price must be between 0 and {0} yuan";
     ShopHoursInvalid [shop::OPEN_HOURS_MAX_CHARS] = Refusal::ShopInvalid(InvalidShop::OpenHours) => OK, "营业时间须写明时间，如10:00-22:00，且不超过{0}个字符", "Write opening hours as times, such as 10:00-22:00, in {0} characters or fewer";
+    ShopPhoneInvalid [shop::PHONE_DIGITS_MIN, shop::PHONE_DIGITS_MAX] = Refusal::ShopInvalid(InvalidShop::Phone) => OK, "电话须为一个{0}到{1}位的号码，可用空格和-分隔，如0571-0001 2345", "Enter one phone number of {0} to {1} digits; spaces and hyphens are fine, such as 0571-0001 2345";
     VoucherNotFound = Refusal::VoucherNotFound => OK, "代金券不存在", "Voucher not found";
     VoucherTitleInvalid [voucher::TITLE_MAX_CHARS] = Refusal::VoucherInvalid(InvalidVoucher::Title) => OK, "标题须为1到{0}个可见字符", "Use 1 to {0} characters for the title";
     VoucherSubTitleInvalid [voucher::SUB_TITLE_MAX_CHARS] = Refusal::VoucherInvalid(InvalidVoucher::SubTitle) => OK, "副标题不能超过{0}个字符", "Use {0} characters or fewer for the subtitle";

@@ -36,6 +36,9 @@ pub(in crate::http) struct NewShopInput {
     /// Such as `10:00-22:00`.
     #[schema(nullable = false)]
     open_hours: Option<String>,
+    /// One number with 3 to 15 digits, such as `0571-0001 2345`; empty takes it away.
+    #[schema(nullable = false)]
+    phone: Option<String>,
 }
 
 impl From<NewShopInput> for ShopDraft {
@@ -50,6 +53,7 @@ impl From<NewShopInput> for ShopDraft {
             y: Some(input.y),
             avg_price_yuan: input.avg_price,
             open_hours: input.open_hours,
+            phone: input.phone,
         }
     }
 }
@@ -97,6 +101,9 @@ pub(in crate::http) struct ShopChangeInput {
     /// Such as `10:00-22:00`.
     #[schema(nullable = false)]
     open_hours: Option<String>,
+    /// One number with 3 to 15 digits, such as `0571-0001 2345`; empty takes it away.
+    #[schema(nullable = false)]
+    phone: Option<String>,
 }
 
 impl From<ShopChangeInput> for ShopDraft {
@@ -111,6 +118,7 @@ impl From<ShopChangeInput> for ShopDraft {
             y: input.y,
             avg_price_yuan: input.avg_price,
             open_hours: input.open_hours,
+            phone: input.phone,
         }
     }
 }

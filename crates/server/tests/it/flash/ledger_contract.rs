@@ -39,6 +39,7 @@ impl SqlSubject {
             y: 30.316078,
             avg_price_yuan: Some(80),
             open_hours: None,
+            phone: None,
         };
         let shop = shops::create(&db, MERCHANT, &shop).await.unwrap();
         Self {

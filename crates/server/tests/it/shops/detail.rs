@@ -21,6 +21,7 @@ async fn a_shop_has_the_fields_of_the_original_and_absent_ones_are_left_out() {
         full.avg_price_yuan = Some(80);
         full.score = 37;
         full.open_hours = Some("10:00-22:00".to_owned());
+        full.phone = Some("0571-0001 2345".to_owned());
         full.created_at = created;
         let mut bare = shop_row(2, FOOD, HERE);
         bare.created_at = created;
@@ -36,6 +37,7 @@ async fn a_shop_has_the_fields_of_the_original_and_absent_ones_are_left_out() {
         let more = json!({
             "id": 1, "name": "店铺1", "images": "/imgs/shops/a.webp,/imgs/shops/b.webp", "area": "大关",
             "avgPrice": 80, "score": 37, "openHours": "10:00-22:00",
+            "phone": "0571-0001 2345",
         });
         full.as_object_mut()
             .unwrap()

@@ -116,6 +116,11 @@ async fn every_field_has_its_bounds_and_its_refusal() {
         (json!({ "y": 86 }), "shop_position_invalid"),
         (json!({ "avgPrice": -1 }), "shop_price_invalid"),
         (json!({ "openHours": "25:00" }), "shop_hours_invalid"),
+        (
+            json!({ "phone": "0571-0001 2345转8" }),
+            "shop_phone_invalid",
+        ),
+        (json!({ "phone": "12" }), "shop_phone_invalid"),
     ];
     for (field, code) in cases {
         let mut changed = field.clone();
@@ -257,4 +262,22 @@ async fn a_new_shop_is_found_although_its_id_was_requested_too_early() {
     let second = open_shop(&owner, &new_shop("二")).await;
     assert_eq!(second, first + 1);
     assert_eq!(read(&app, second).await["name"], "二");
+}
+
+#[tokio::test]
+async fn an_owner_sets_a_phone_and_takes_it_away() {
+    for app in sites().await {
+        let owner = sign_in(&app, MERCHANT, Role::Merchant).await;
+        let mut shop = new_shop("茶餐厅");
+        shop["phone"] = json!(" +86 (571) 0001-2345 ");
+        let id = open_shop(&owner, &shop).await;
+        assert_eq!(read(&app, id).await["phone"], "+86 (571) 0001-2345");
+        let done = (200, "done".to_owned());
+        let other = json!({ "id": id, "phone": "110" });
+        assert_eq!(change(&owner, other).await, done);
+        assert_eq!(read(&app, id).await["phone"], "110");
+        let none = json!({ "id": id, "phone": "" });
+        assert_eq!(change(&owner, none).await, done);
+        assert_eq!(read(&app, id).await.get("phone"), None);
+    }
 }

@@ -724,6 +724,7 @@ async fn bulk_shops(trial: &mut Trial<'_>, id: ShopId) {
         avg_price_yuan: None,
         score: 50,
         open_hours: None,
+        phone: None,
         owner_id: None,
         created_at,
     }];
