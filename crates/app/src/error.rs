@@ -134,6 +134,14 @@ pub enum Refusal {
     UserNotFound,
     /// The caller has reached the limit on followees.
     FollowLimit,
+    /// The caller has reached the limit on favourite shops.
+    FavouriteLimit,
+    FavouriteListNotFound,
+    FavouriteListNameInvalid,
+    /// Another list of the caller has the name.
+    FavouriteListNameTaken,
+    /// The caller has reached the limit on lists.
+    FavouriteListLimit,
     NoteNotFound,
     NoteInvalid(InvalidNote),
     CommentNotFound,

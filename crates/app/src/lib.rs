@@ -11,6 +11,7 @@ pub mod comments;
 pub mod demo_purge;
 pub mod disk;
 mod error;
+pub mod favourites;
 pub mod feed;
 pub mod flash_sales;
 pub mod follows;

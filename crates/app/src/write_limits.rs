@@ -17,6 +17,8 @@ pub struct WriteLimits {
     /// Toggles, of notes and comments.
     pub likes: u32,
     pub follows: u32,
+    /// Changes of favourites and their lists.
+    pub favourites: u32,
     pub notes: u32,
     pub purchases: u32,
     pub named_requests: u32,
@@ -27,6 +29,7 @@ pub(crate) enum Write {
     Comment,
     Like,
     Follow,
+    Favourite,
     Note,
     Purchase,
     NamedRequest,
@@ -40,6 +43,7 @@ impl WriteLimits {
             Write::Comment => ("comment", self.comments),
             Write::Like => ("like", self.likes),
             Write::Follow => ("follow", self.follows),
+            Write::Favourite => ("favourite", self.favourites),
             Write::Note => ("note", self.notes),
             Write::Purchase => ("purchase", self.purchases),
             Write::NamedRequest => ("named-request", self.named_requests),

@@ -6,6 +6,7 @@
 pub mod check_in;
 pub mod contact;
 pub mod device;
+pub mod favourite;
 pub mod harmless;
 pub mod id;
 pub mod login_code;
@@ -26,6 +27,7 @@ pub mod voucher;
 pub use check_in::{DaysOfMonth, Month, Streak, streak};
 pub use contact::{Contact, Email, InvalidEmail, InvalidPhone, Phone};
 pub use device::DeviceToken;
+pub use favourite::{FavouriteListId, InvalidListName, ListName};
 pub use id::{CommentId, Id, NoteId, OrderId, ShopId, ShopTypeId, UserId, VoucherId};
 pub use login_code::{CodeShape, GUESS_CHANCE_MAX, GuessBound, LoginCode};
 pub use network::{AddressBlock, NetworkTier, network_tiers};

@@ -16,6 +16,7 @@ mod encoding;
 mod envelope;
 mod extract;
 mod failure;
+mod favourite;
 mod feed;
 mod follow;
 mod health;

@@ -362,6 +362,7 @@ fn write_limits(limits: &settings::Limits) -> WriteLimits {
         comments: limits.comments_per_user_per_hour,
         likes: limits.likes_per_user_per_hour,
         follows: limits.follows_per_user_per_hour,
+        favourites: limits.favourites_per_user_per_hour,
         notes: limits.notes_per_user_per_hour,
         purchases: limits.purchases_per_user_per_hour,
         named_requests: limits.named_requests_per_user_per_hour,

@@ -10,6 +10,8 @@ pub(crate) mod blog;
 pub(crate) mod blog_comment;
 pub(crate) mod blog_like;
 pub(crate) mod dead_order;
+pub(crate) mod favourite;
+pub(crate) mod favourite_list;
 pub(crate) mod follow;
 pub(crate) mod outbox;
 pub(crate) mod seckill_voucher;

@@ -26,6 +26,7 @@ mod db;
 pub mod demo_site;
 mod entity;
 mod error;
+pub mod favourites;
 pub mod flash_sales;
 pub mod follows;
 pub mod id_marks;

@@ -7,6 +7,7 @@
 mod addition;
 mod baseline;
 mod claim_keys;
+mod favourites;
 mod flash_sales;
 mod journal;
 mod kept_numbers;
@@ -38,6 +39,7 @@ use addition::{Addition, AdditionPlan};
 use baseline::{Baseline, TimeShift};
 pub use baseline::{SiteClock, StoredTimes, TimeSample, ZoneComparison};
 use claim_keys::ClaimKeys;
+use favourites::FAVOURITES;
 use flash_sales::FLASH_SALES;
 use journal::Journal;
 use kept_numbers::KeptNumbers;
@@ -277,7 +279,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 17] = [
+const MIGRATIONS: [Migration; 18] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -295,6 +297,7 @@ const MIGRATIONS: [Migration; 17] = [
     Migration::NoteRevisions,
     Migration::ShopStars,
     Migration::ShopPhones,
+    Migration::AdditionPlan(&FAVOURITES),
 ];
 
 enum Migration {
@@ -333,7 +336,7 @@ impl Migration {
             Self::SearchAndRelay => search_and_relay::keys(),
             Self::ClaimKeys | Self::KeptNumbers | Self::NoteRevisions | Self::ShopPhones => {
                 Vec::new()
-            },
+            }
             Self::OutboxLanes => outbox_lanes::keys(),
             Self::OrderKeys => order_keys::keys(),
             Self::ShopStars => shop_stars::keys(),

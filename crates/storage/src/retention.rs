@@ -39,6 +39,8 @@ pub const TABLES: &[(&str, GrowthBound)] = &[
     ("tb_blog_comments", GrowthBound::Content),
     ("tb_blog_like", GrowthBound::Content),
     ("tb_dead_order", GrowthBound::Removed("dead_orders_days")),
+    ("tb_favourite", GrowthBound::Content),
+    ("tb_favourite_list", GrowthBound::Content),
     ("tb_flash_partition", GrowthBound::Fixed),
     ("tb_follow", GrowthBound::Content),
     ("tb_id_mark", GrowthBound::Removed("id_marks_days")),

@@ -269,6 +269,7 @@ impl TestAppBuilder {
             "COMMENTS",
             "LIKES",
             "FOLLOWS",
+            "FAVOURITES",
             "NOTES",
             "PURCHASES",
             "NAMED_REQUESTS",

@@ -21,8 +21,8 @@ use super::dialect::Dialect;
 use super::request_middleware::RequestMiddleware;
 use super::state::HttpState;
 use super::{
-    account, check_in, comment, docs, feed, follow, health, lab, note, notice, order, password,
-    payment, pictures, shop, site, upload, visits, voucher, web,
+    account, check_in, comment, docs, favourite, feed, follow, health, lab, note, notice, order,
+    password, payment, pictures, shop, site, upload, visits, voucher, web,
 };
 use route::{add_to, delete, get, post, put, undescribed};
 
@@ -51,6 +51,15 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/follow/followees/{id}", described!(follow::list_followees)),
         get("/api/follow/or/not/{id}", described!(follow::is_following)),
         put("/api/follow/{id}/{follow}", described!(follow::set_follow)),
+
+        get("/api/favourite", described!(favourite::list_shops)),
+        get("/api/favourite/list", described!(favourite::list_lists)),
+        post("/api/favourite/list", described!(favourite::create_list)),
+        put("/api/favourite/list/{id}", described!(favourite::rename_list)),
+        delete("/api/favourite/list/{id}", described!(favourite::delete_list)),
+        get("/api/favourite/shop/{id}", described!(favourite::get_favourite)),
+        put("/api/favourite/shop/{id}", described!(favourite::save_favourite)),
+        delete("/api/favourite/shop/{id}", described!(favourite::remove_favourite)),
 
         post("/api/shop", described!(shop::edit::create_shop)),
         put("/api/shop", described!(shop::edit::update_shop)),

@@ -107,7 +107,7 @@ pub(super) struct ShopView {
 }
 
 impl ShopView {
-    fn new(shop: &Shop, distance: Option<f64>, state: &HttpState) -> Self {
+    pub(super) fn new(shop: &Shop, distance: Option<f64>, state: &HttpState) -> Self {
         let (dialect, zone) = (state.dialect(), &state.app().rules().zone);
         let is_rated = shop.stars.iter().any(|notes| *notes > 0);
         Self {

@@ -425,6 +425,7 @@ section! {
         comments_per_user_per_hour: u32 => Whole(1..=1_000_000);
         likes_per_user_per_hour: u32 => Whole(1..=1_000_000);
         follows_per_user_per_hour: u32 => Whole(1..=1_000_000);
+        favourites_per_user_per_hour: u32 => Whole(1..=1_000_000);
         notes_per_user_per_hour: u32 => Whole(1..=1_000_000);
         purchases_per_user_per_hour: u32 => Whole(1..=1_000_000);
         named_requests_per_user_per_hour: u32 => Whole(1..=1_000_000);

@@ -15,7 +15,7 @@ use crate::seed::{self, PRODUCTION};
 const REAL: &str = "13911112222";
 
 /// Columns that name something of the demo data by its id, in tables that a purge empties of it.
-const REFERENCES: [(&str, &str); 25] = [
+const REFERENCES: [(&str, &str); 28] = [
     ("tb_user", "id"),
     ("tb_user_info", "user_id"),
     ("tb_profile_shown", "user_id"),
@@ -39,6 +39,9 @@ const REFERENCES: [(&str, &str); 25] = [
     ("tb_blog_comment_report", "user_id"),
     ("tb_follow", "user_id"),
     ("tb_follow", "follow_user_id"),
+    ("tb_favourite", "user_id"),
+    ("tb_favourite", "shop_id"),
+    ("tb_favourite_list", "user_id"),
     ("tb_sign", "user_id"),
     ("tb_notice", "user_id"),
 ];
@@ -76,6 +79,13 @@ async fn mingle(app: &TestApp) -> Client {
             let words = json!({ "blogId": about, "content": "同意" });
             client.post_json("/api/blog-comments", &words).await.data();
         }
+    }
+    for client in [&real, &demo] {
+        let list = json!({ "name": "周末" });
+        let list = client.post_json("/api/favourite/list", &list).await.data();
+        let into = json!({ "listId": list });
+        let saved = client.put_json("/api/favourite/shop/1", &into).await;
+        assert!(is_success(&saved), "{saved:?}");
     }
     let follow = real.send(Method::PUT, "/api/follow/1/true", None).await;
     follow.data();

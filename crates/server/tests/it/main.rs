@@ -24,6 +24,7 @@ mod demo_purge;
 mod dev_sessions;
 mod docs;
 mod documents;
+mod favourites;
 mod feed;
 mod flash;
 mod follows;

@@ -36,6 +36,12 @@ async fn each_kind_of_write_has_its_limit_over_both_servers() {
         ),
         ("likes", "PUT", "/api/blog/like/1", json!({})),
         ("follows", "PUT", "/api/follow/2/true", json!({})),
+        (
+            "favourites",
+            "PUT",
+            "/api/favourite/shop/1",
+            json!({ "listId": 0 }),
+        ),
         ("notes", "POST", "/api/blog", note),
     ];
     for (kind, method, path, body) in writes {

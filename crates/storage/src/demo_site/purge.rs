@@ -305,6 +305,8 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<PurgeStep> {
     delete("notes", "tb_blog", "user_id");
     delete("follows", "tb_follow", "user_id");
     delete("follows", "tb_follow", "follow_user_id");
+    delete("favourites", "tb_favourite", "user_id");
+    delete("favourites", "tb_favourite_list", "user_id");
     delete("check-ins", "tb_sign", "user_id");
     delete("notices", "tb_notice", "user_id");
     delete("profiles", "tb_user_info", "user_id");
@@ -361,6 +363,7 @@ fn places() -> Vec<PurgeStep> {
         PurgeStep::delete("notes", "tb_blog", format!("shop_id <= {R}")),
         PurgeStep::delete("sales", "tb_seckill_voucher", sales),
         PurgeStep::delete("vouchers", "tb_voucher", format!("shop_id <= {R}")),
+        PurgeStep::delete("favourites", "tb_favourite", format!("shop_id <= {R}")),
         PurgeStep::delete("names", "tb_shop_gram", format!("shop_id <= {R}")),
         PurgeStep::delete("shops", "tb_shop", format!("id <= {R}")),
     ]);

@@ -14,6 +14,7 @@ mod comments;
 mod dead_letters;
 mod demo_site;
 mod faults;
+mod favourites;
 mod flash_sales;
 mod follows;
 mod limits;

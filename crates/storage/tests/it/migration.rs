@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 17] = [
+const MIGRATIONS: [&str; 18] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -22,6 +22,7 @@ const MIGRATIONS: [&str; 17] = [
     "m0017_note_revisions",
     "m0018_shop_stars",
     "m0019_shop_phones",
+    "m0020_favourites",
 ];
 
 #[tokio::test]

@@ -7,8 +7,8 @@
 use app::{Refusal, pictures};
 use axum::http::StatusCode;
 use domain::{
-    InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, note, password, profile, shop,
-    voucher,
+    InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, favourite, note, password, profile,
+    shop, voucher,
 };
 use serde::Serialize;
 use storage::follows;
@@ -137,6 +137,11 @@ codes! {
     SelfFollow = Refusal::SelfFollow => OK, "不能关注自己", "You can't follow yourself";
     UserNotFound = Refusal::UserNotFound => OK, "用户不存在", "Person not found";
     FollowLimit [follows::MAX_FOLLOWEES] = Refusal::FollowLimit => OK, "最多关注{0}人", "You can follow up to {0} people. Unfollow someone first.";
+    FavouriteLimit [favourite::FAVOURITES_MAX] = Refusal::FavouriteLimit => OK, "最多收藏{0}家店铺，请先移除一些", "You can save up to {0} shops. Remove one first.";
+    FavouriteListNotFound = Refusal::FavouriteListNotFound => OK, "收藏夹不存在，请刷新后重试", "That list is gone. Reload the page and try again.";
+    FavouriteListNameInvalid [favourite::LIST_NAME_MAX_CHARS] = Refusal::FavouriteListNameInvalid => OK, "收藏夹名称须为1到{0}个可见字符", "Use 1 to {0} characters for the list's name";
+    FavouriteListNameTaken = Refusal::FavouriteListNameTaken => OK, "已有同名的收藏夹，请换一个名称", "You already have a list with this name. Choose another one.";
+    FavouriteListLimit [favourite::LISTS_MAX] = Refusal::FavouriteListLimit => OK, "最多创建{0}个收藏夹，请先删除一个", "You can have up to {0} lists. Delete one first.";
     NoteNotFound = Refusal::NoteNotFound => OK, "笔记不存在", "Note not found";
     NoteTitleInvalid [note::TITLE_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Title) => OK, "标题须为1到{0}个可见字符", "Use 1 to {0} characters for the title";
     NoteContentInvalid [note::CONTENT_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Content) => OK, "正文须为1到{0}个字符", "Use 1 to {0} characters for the text";

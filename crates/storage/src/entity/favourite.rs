@@ -1,0 +1,20 @@
+//! `tb_favourite`: who keeps which shop, and in which list.
+
+use sea_orm::entity::prelude::*;
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "tb_favourite")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub user_id: i64,
+    pub shop_id: i64,
+    /// 0 is the list that everybody has.
+    pub list_id: i64,
+    pub create_time: DateTime,
+}
+
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
