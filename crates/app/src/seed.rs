@@ -8,6 +8,7 @@
 mod balances;
 mod check_ins;
 mod convert;
+mod favourites;
 mod pictures;
 mod rows;
 mod sales;
@@ -71,6 +72,7 @@ pub async fn seed(
     bulk::recount(db, &CountedTable::ALL, Surplus::Keep).await?;
     balances::grant(app).await?;
     check_ins::insert(app, plan.now).await?;
+    favourites::insert(app).await?;
     shops::refresh_all(app, progress)
         .await
         .map_err(SeedError::Unannounced)?;
