@@ -196,7 +196,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Notes about a shop, 10 a page, newest first. */
+        /** Notes about a shop, 10 a page, newest first: all of them, or those that gave so many stars. */
         get: operations["list_notes_of_shop"];
         put?: never;
         post?: never;
@@ -460,6 +460,78 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The shops in a list of mine, 20 a page, what was saved last first. */
+        get: operations["list_shops"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/favourite/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** My lists: "Want to try", which everybody has, then those that I named, the oldest first. */
+        get: operations["list_lists"];
+        put?: never;
+        /** Make a list; there may be 20. The reply is its id, also if I have a list of this name. */
+        post: operations["create_list"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/favourite/list/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Rename a list that I named. */
+        put: operations["rename_list"];
+        post?: never;
+        /** Delete a list that I named; its shops move to "Want to try". */
+        delete: operations["delete_list"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/favourite/shop/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether I keep a shop, and in which list. */
+        get: operations["get_favourite"];
+        /** Save a shop into a list of mine, or move it there. A person may keep 1,000 shops. */
+        put: operations["save_favourite"];
+        post?: never;
+        /** Keep a shop no longer. Repeating it changes nothing. */
+        delete: operations["remove_favourite"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1394,7 +1466,7 @@ export interface components {
          * @description Every `code` a client can meet.
          * @enum {string}
          */
-        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "password_wrong" | "old_password_wrong" | "password_needed" | "password_invalid" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "comment_not_found" | "comment_invalid" | "lab_crowd_off" | "lab_crowd_invalid" | "lab_crowd_running" | "lab_version_unknown" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "foreign_session" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "password_wrong" | "old_password_wrong" | "password_needed" | "password_invalid" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "shop_phone_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "favourite_limit" | "favourite_list_not_found" | "favourite_list_name_invalid" | "favourite_list_name_taken" | "favourite_list_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "comment_not_found" | "comment_invalid" | "lab_crowd_off" | "lab_crowd_invalid" | "lab_crowd_running" | "lab_version_unknown" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "foreign_session" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
         CodeSentView: {
             /** @description The code itself, with the demo sender only. */
             demoCode?: string;
@@ -1715,6 +1787,37 @@ export interface components {
             };
         };
         /** @description A successful reply. */
+        Envelope_CursorPageView_SavedShopView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** Format: int64 */
+                    shopId: number;
+                    /** Format: int64 */
+                    savedAtMs: number;
+                    /** @description Absent once the shop is gone. */
+                    shop?: components["schemas"]["ShopView"];
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_FavouriteView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description Whether I keep a shop. */
+            data?: {
+                /**
+                 * Format: int64
+                 * @description The list that it is in; absent if I do not keep it.
+                 */
+                listId?: number;
+            };
+        };
+        /** @description A successful reply. */
         Envelope_FeedView: {
             /** @enum {boolean} */
             success: true;
@@ -2023,6 +2126,10 @@ export interface components {
                 /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                 createTime: string;
                 updateTime: string;
+                /** @description How many of its notes gave one star, two, three, four and five; absent while none did. */
+                stars?: number[];
+                /** @description As people write it; absent while the shop names none. */
+                phone?: string;
                 /**
                  * Format: double
                  * @description Metres from the position of the caller.
@@ -2174,6 +2281,25 @@ export interface components {
             }[];
         };
         /** @description A successful reply. */
+        Envelope_Vec_FavouriteListView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /**
+                 * Format: int64
+                 * @description 0 is the list that everybody has.
+                 */
+                id: number;
+                /** @description Absent for the list that everybody has, "Want to try". */
+                name?: string;
+                /**
+                 * Format: int64
+                 * @description How many shops are in it.
+                 */
+                shops: number;
+            }[];
+        };
+        /** @description A successful reply. */
         Envelope_Vec_NoteView: {
             /** @enum {boolean} */
             success: true;
@@ -2299,6 +2425,10 @@ export interface components {
                 /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                 createTime: string;
                 updateTime: string;
+                /** @description How many of its notes gave one star, two, three, four and five; absent while none did. */
+                stars?: number[];
+                /** @description As people write it; absent while the shop names none. */
+                phone?: string;
                 /**
                  * Format: double
                  * @description Metres from the position of the caller.
@@ -2440,6 +2570,40 @@ export interface components {
             fields?: {
                 [key: string]: string;
             };
+        };
+        FavouriteInput: {
+            /**
+             * Format: int64
+             * @description Into which list; the one that everybody has if not given.
+             */
+            listId?: number;
+        };
+        FavouriteListInput: {
+            /** @description 1 to 20 characters, once among one's lists. */
+            name: string;
+        };
+        /** @description A list of favourite shops. */
+        FavouriteListView: {
+            /**
+             * Format: int64
+             * @description 0 is the list that everybody has.
+             */
+            id: number;
+            /** @description Absent for the list that everybody has, "Want to try". */
+            name?: string;
+            /**
+             * Format: int64
+             * @description How many shops are in it.
+             */
+            shops: number;
+        };
+        /** @description Whether I keep a shop. */
+        FavouriteView: {
+            /**
+             * Format: int64
+             * @description The list that it is in; absent if I do not keep it.
+             */
+            listId?: number;
         };
         FeedView: {
             list: components["schemas"]["NoteView"][];
@@ -2829,6 +2993,8 @@ export interface components {
             avgPrice?: number;
             /** @description Such as `10:00-22:00`. */
             openHours?: string;
+            /** @description One number with 3 to 15 digits, such as `0571-0001 2345`; empty takes it away. */
+            phone?: string;
         };
         NewVoucherInput: {
             /** Format: int64 */
@@ -3087,6 +3253,15 @@ export interface components {
             /** @description What a claim must carry in `X-Claim-Token`, on sites that ask for it; only while the sale is open. */
             claimToken?: string;
         };
+        /** @description A shop in a list. */
+        SavedShopView: {
+            /** Format: int64 */
+            shopId: number;
+            /** Format: int64 */
+            savedAtMs: number;
+            /** @description Absent once the shop is gone. */
+            shop?: components["schemas"]["ShopView"];
+        };
         SessionLine: {
             /**
              * Format: int32
@@ -3135,6 +3310,8 @@ export interface components {
             avgPrice?: number;
             /** @description Such as `10:00-22:00`. */
             openHours?: string;
+            /** @description One number with 3 to 15 digits, such as `0571-0001 2345`; empty takes it away. */
+            phone?: string;
         };
         ShopTypeView: {
             /** Format: int64 */
@@ -3183,6 +3360,10 @@ export interface components {
             /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
             createTime: string;
             updateTime: string;
+            /** @description How many of its notes gave one star, two, three, four and five; absent while none did. */
+            stars?: number[];
+            /** @description As people write it; absent while the shop names none. */
+            phone?: string;
             /**
              * Format: double
              * @description Metres from the position of the caller.
@@ -4275,6 +4456,8 @@ export interface operations {
             query: {
                 /** @description About which shop. */
                 id: number;
+                /** @description Only notes that gave so many stars, 1 to 5. */
+                stars?: number;
                 /** @description Page, from 1. */
                 current?: number;
             };
@@ -5515,6 +5698,662 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Vec_VisitsView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_shops: {
+        parameters: {
+            query?: {
+                /** @description Which list; the one that everybody has if not given. */
+                list?: number;
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CursorPageView_SavedShopView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_lists: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_FavouriteListView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    create_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FavouriteListInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_i64"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    rename_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FavouriteListInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    delete_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_FavouriteView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    save_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FavouriteInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    remove_favourite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */
