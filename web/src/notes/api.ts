@@ -18,8 +18,10 @@ export async function listHotNotes(page: number): Promise<Note[]> {
   return (await call("get", "/api/blog/hot", { query: { current: page } })) ?? [];
 }
 
-export async function listNotesOfShop(shopId: number, page: number): Promise<Note[]> {
-  return (await call("get", "/api/blog/of/shop", { query: { id: shopId, current: page } })) ?? [];
+/** All of them, or those that gave so many stars. */
+export async function listNotesOfShop(shopId: number, page: number, stars: number | null): Promise<Note[]> {
+  const query = { id: shopId, current: page, ...(stars !== null && { stars }) };
+  return (await call("get", "/api/blog/of/shop", { query })) ?? [];
 }
 
 export async function listNotesOfUser(userId: number, page: number): Promise<Note[]> {

@@ -132,6 +132,12 @@ export default {
     notes: "Notes",
     write: "Write a note",
     noNotes: "No notes about this shop yet",
+    stars: {
+      label: "Ratings",
+      name: "{count} star | {count} stars",
+      row: "{stars}, {notes}",
+      all: "Show all ratings",
+    },
     gone: "Shop not found",
     goneText: "It may have closed, or the link may be wrong.",
     onMap: "Show on map",

@@ -130,6 +130,12 @@ export default {
     notes: "探店笔记",
     write: "写笔记",
     noNotes: "还没有人写这家店",
+    stars: {
+      label: "评分分布",
+      name: "{count} 星",
+      row: "{stars}，{notes}",
+      all: "查看全部评分",
+    },
     gone: "没有这家店",
     goneText: "商家可能已经搬走，或者链接有误。",
     onMap: "在地图上看",
