@@ -33,6 +33,7 @@ const FIXED = [
   { name: "me", path: "/me" },
   { name: "check-ins", path: "/me/check-ins" },
   { name: "edit", path: "/me/edit" },
+  { name: "favourites", path: "/me/favourites" },
   { name: "settings", path: "/me/settings" },
   { name: "lab", path: "/lab" },
   { name: "course", path: "/lab/course" },

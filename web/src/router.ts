@@ -154,6 +154,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.edit", requiresSession: true },
   },
   {
+    path: "/me/favourites",
+    name: "favourites",
+    component: () => import("@/favourites/FavouritesPage.vue"),
+    meta: { titleKey: "title.favourites", requiresSession: true },
+  },
+  {
     path: "/me/settings",
     name: "settings",
     component: () => import("@/account/SettingsPage.vue"),

@@ -76,7 +76,7 @@ fn is_of_router(path: &str) -> bool {
 const NUMBER: &str = r":id(\\d+)";
 
 /// The paths of `web/src/router.ts`, as they are written there; a test compares them.
-const PAGES: [&str; 25] = [
+const PAGES: [&str; 26] = [
     "",
     "/shops/:type",
     "/search",
@@ -99,6 +99,7 @@ const PAGES: [&str; 25] = [
     "/me",
     "/me/check-ins",
     "/me/edit",
+    "/me/favourites",
     "/me/settings",
     "/lab",
     "/lab/course",
