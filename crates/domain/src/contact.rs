@@ -65,6 +65,11 @@ impl Phone {
         &self.0
     }
 
+    /// With the country's code, as international networks write it: `+8613800000001`.
+    pub fn e164(&self) -> String {
+        format!("+86{}", self.0)
+    }
+
     /// `138****0001`: enough for its owner to recognise, too little for anyone else.
     pub fn masked(&self) -> String {
         format!("{}****{}", &self.0[..3], &self.0[7..])
@@ -280,6 +285,12 @@ mod tests {
         ] {
             assert_eq!(Phone::parse(text).unwrap(), plain, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_number_for_international_networks_has_its_country() {
+        let phone = Phone::parse("0086 138 0000 0001").unwrap();
+        assert_eq!(phone.e164(), "+8613800000001");
     }
 
     #[test]
