@@ -1,14 +1,33 @@
-//! Delivers login codes.
+//! Delivers login codes: e-mail by one sender, phones by one or more gateways in order.
+//!
+//! Invariant: one request has one code. Whatever fails on the way, every gateway that is tried gets the same one.
 
+mod aliyun;
+mod delivery_metrics;
+mod digest;
+mod email;
+mod error;
+mod gateway_client;
+mod gateway_fault;
+mod phone_gateways;
+mod review;
 mod smtp;
+mod tencent;
 mod webhook;
 
+use std::fmt;
 use std::time::Duration;
 
 use domain::{Contact, LoginCode};
-use thiserror::Error;
 
+pub use aliyun::{Aliyun, AliyunSettings};
+pub use email::EmailSender;
+pub use error::SenderError;
+pub use gateway_fault::{GatewayFault, GatewayRefusal};
+pub use phone_gateways::{PhoneGateway, PhoneGateways};
+pub use review::{ItemState, Review, ReviewedItem, SenderReview};
 pub use smtp::Smtp;
+pub use tencent::{Tencent, TencentParam, TencentSettings};
 pub use webhook::Webhook;
 
 use crate::Language;
@@ -17,51 +36,48 @@ use crate::Language;
 pub enum CodeSender {
     /// Shows the code in the reply and in the log. The settings refuse it in production.
     Demo,
-    Smtp(Smtp),
-    Webhook(Webhook),
+    ByContact(ContactSenders),
 }
 
-#[derive(Debug, Error)]
-pub enum SenderError {
-    #[error("the mail server address is not usable")]
-    BadMailServer(#[source] lettre::transport::smtp::Error),
-    #[error("the sender address {0:?} is not usable")]
-    BadSenderAddress(String),
-    #[error("the mail could not be written")]
-    Compose(#[source] lettre::error::Error),
-    #[error("the mail server could not be talked to")]
-    Mail(#[source] lettre::transport::smtp::Error),
-    /// Without the server's text, which quotes the address.
-    #[error("the mail server answered {0}")]
-    MailRefused(lettre::transport::smtp::response::Code),
-    #[error("the mail server's answer could not be read")]
-    MailAnswerUnreadable,
-    #[error("the webhook could not be called")]
-    Webhook(#[source] reqwest::Error),
-    #[error("the webhook answered {0}")]
-    WebhookRefused(reqwest::StatusCode),
+/// Who delivers to which kind of contact; a kind without a sender gets no codes.
+#[derive(Debug)]
+pub struct ContactSenders {
+    pub phone: Option<PhoneGateways>,
+    pub email: Option<EmailSender>,
 }
 
-impl SenderError {
-    /// Whether the message may have been sent despite the error: the other side got the request and its outcome is
-    /// unknown. Counting that as not sent would allow unlimited messages through a slow gateway and would invalidate
-    /// a code that arrived.
-    pub(crate) fn is_in_doubt(&self) -> bool {
-        match self {
-            Self::Webhook(error) => !error.is_connect() && !error.is_builder(),
-            // A gateway may fail after it forwarded the message, and a proxy may answer 502 or 504 while the gateway
-            // goes on. Only a 4xx says that the call was understood and refused.
-            Self::WebhookRefused(status) => {
-                status.is_server_error() || *status == reqwest::StatusCode::REQUEST_TIMEOUT
-            }
-            Self::Mail(error) => smtp::may_have_left(error),
-            Self::MailAnswerUnreadable => true,
-            Self::BadMailServer(_)
-            | Self::BadSenderAddress(_)
-            | Self::Compose(_)
-            | Self::MailRefused(_) => false,
-        }
-    }
+/// The senders by their names in the settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SenderName {
+    Smtp,
+    Webhook,
+    Aliyun,
+    Tencent,
+}
+
+/// How a delivery ended, if it did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Delivery {
+    Sent,
+    Refused(NumberRefusal),
+}
+
+/// Why a gateway sends nothing to this number. Another gateway is not asked: the reason is the number itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberRefusal {
+    /// It does not exist, or its owner has unsubscribed from messages.
+    Unreachable,
+    /// It was sent as many messages as the gateway allows for a while.
+    TooManyMessages,
+}
+
+/// What is sent, whoever delivers it.
+#[derive(Debug)]
+pub(crate) struct CodeMessage<'a> {
+    pub(crate) code: &'a LoginCode,
+    pub(crate) ttl: Duration,
+    pub(crate) site_name: &'a str,
+    pub(crate) language: Language,
 }
 
 impl CodeSender {
@@ -69,28 +85,81 @@ impl CodeSender {
         matches!(self, Self::Demo)
     }
 
-    pub fn reaches(&self, contact: &Contact) -> bool {
+    pub fn reaches_phones(&self) -> bool {
         match self {
-            Self::Demo | Self::Webhook(_) => true,
-            Self::Smtp(_) => matches!(contact, Contact::Email(_)),
+            Self::Demo => true,
+            Self::ByContact(senders) => senders.phone.is_some(),
+        }
+    }
+
+    pub fn reaches_email(&self) -> bool {
+        match self {
+            Self::Demo => true,
+            Self::ByContact(senders) => senders.email.is_some(),
         }
     }
 
     pub(crate) async fn send(
         &self,
         contact: &Contact,
-        code: &LoginCode,
-        ttl: Duration,
-        site_name: &str,
-        language: Language,
-    ) -> Result<(), SenderError> {
-        match self {
+        message: &CodeMessage<'_>,
+    ) -> Result<Delivery, SenderError> {
+        let senders = match self {
             Self::Demo => {
-                tracing::info!(?contact, code = code.as_str(), "demo login code");
-                Ok(())
+                let code = message.code.as_str();
+                tracing::info!(?contact, code, "demo login code");
+                return Ok(Delivery::Sent);
             }
-            Self::Smtp(smtp) => smtp.send(contact, code, ttl, site_name, language).await,
-            Self::Webhook(webhook) => webhook.send(contact, code, ttl, language).await,
+            Self::ByContact(senders) => senders,
+        };
+        match contact {
+            Contact::Phone(phone) => {
+                let gateways = senders.phone.as_ref().ok_or(SenderError::NoSender)?;
+                gateways.send(phone, message).await
+            }
+            Contact::Email(address) => {
+                let sender = senders.email.as_ref().ok_or(SenderError::NoSender)?;
+                sender.send(address, message).await
+            }
         }
+    }
+
+    /// Checks the credentials of every sender without sending anything.
+    pub async fn review(&self) -> Vec<SenderReview> {
+        let Self::ByContact(senders) = self else {
+            return Vec::new();
+        };
+        let mut reviews = Vec::new();
+        if let Some(gateways) = &senders.phone {
+            reviews.extend(gateways.review().await);
+        }
+        if let Some(sender) = &senders.email {
+            reviews.push(sender.review().await);
+        }
+        reviews
+    }
+}
+
+impl CodeMessage<'_> {
+    /// How long the code is good for, as messages say it.
+    pub(crate) fn minutes(&self) -> u64 {
+        self.ttl.as_secs().div_ceil(60)
+    }
+}
+
+impl SenderName {
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Smtp => "smtp",
+            Self::Webhook => "webhook",
+            Self::Aliyun => "aliyun",
+            Self::Tencent => "tencent",
+        }
+    }
+}
+
+impl fmt::Display for SenderName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.label())
     }
 }

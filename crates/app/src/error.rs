@@ -73,6 +73,12 @@ pub enum Refusal {
     EmailInvalid,
     /// The site's sender reaches e-mail only.
     PhoneUnsupported,
+    /// The site's sender reaches phones only.
+    EmailUnsupported,
+    /// The SMS gateway refuses the number: it does not exist, or its owner has unsubscribed.
+    PhoneUnreachable,
+    /// The SMS gateway has sent the number as many messages as it allows.
+    PhoneMessageLimit,
     CodeTooOften {
         retry_after: Duration,
     },

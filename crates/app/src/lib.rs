@@ -63,7 +63,11 @@ use retention::RetentionRules;
 use shops::Shops;
 use vouchers::Vouchers;
 
-pub use code_sender::{CodeSender, SenderError, Smtp, Webhook};
+pub use code_sender::{
+    Aliyun, AliyunSettings, CodeSender, ContactSenders, EmailSender, GatewayFault, GatewayRefusal,
+    ItemState, NumberRefusal, PhoneGateway, PhoneGateways, Review, ReviewedItem, SenderError,
+    SenderName, SenderReview, Smtp, Tencent, TencentParam, TencentSettings, Webhook,
+};
 pub use error::{Error, Refusal};
 pub use page::{Page, PageSize};
 pub use progress::{OnProgress, Progress};

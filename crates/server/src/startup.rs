@@ -4,6 +4,7 @@
 //! Tests call the same functions with a listener on port 0.
 
 mod authority;
+mod code_senders;
 pub(crate) mod environment;
 pub(crate) mod open_files;
 mod pictures;
@@ -25,7 +26,7 @@ use app::retention::RetentionRules;
 use app::shops::Shops;
 use app::visits::VisitCounter;
 use app::warm_up::WarmUpLimits;
-use app::{App, AppParts, CodeSender, PasswordRules, Rules, Smtp, Webhook, WriteLimits};
+use app::{App, AppParts, PasswordRules, Rules, WriteLimits};
 use cache::CacheHub;
 use domain::{CodeShape, SiteZone};
 use flash::{DrainOptions, FlashOptions, IdKind, Transport};
@@ -44,6 +45,7 @@ use crate::secret::SecretUrl;
 use crate::settings::{self, Settings};
 use crate::workers::{WorkerDied, Workers};
 use authority::read_authority;
+pub(crate) use code_senders::code_sender;
 
 /// How often a quiet connection to Redis must show a sign of life. Short, because a session that was revoked while
 /// the connection was silently dead stays good on this process until that is noticed.
@@ -98,7 +100,7 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
     let payments = trade::payments(settings, &kv)?;
     let capacity_bytes = settings.session.memory_mib.saturating_mul(1024 * 1024);
     let sessions = SessionCache::new(kv.clone(), rules.session_lifetimes.clone(), capacity_bytes);
-    let sender = code_sender(&settings.code)?;
+    let sender = code_sender(settings)?;
     Ok(App::new(AppParts {
         db,
         kv,
@@ -367,36 +369,6 @@ fn write_limits(limits: &settings::Limits) -> WriteLimits {
         purchases: limits.purchases_per_user_per_hour,
         named_requests: limits.named_requests_per_user_per_hour,
     }
-}
-
-fn code_sender(code: &settings::Code) -> anyhow::Result<CodeSender> {
-    Ok(match code.sender {
-        settings::CodeSender::Demo => CodeSender::Demo,
-        settings::CodeSender::Smtp => {
-            let url = code.smtp.url.as_ref().context("code.smtp.url is not set")?;
-            let from = code
-                .smtp
-                .from
-                .as_deref()
-                .context("code.smtp.from is not set")?;
-            CodeSender::Smtp(Smtp::new(url.expose(), from)?)
-        }
-        settings::CodeSender::Webhook => {
-            let url = code
-                .webhook
-                .url
-                .as_ref()
-                .context("code.webhook.url is not set")?;
-            let secret = code
-                .webhook
-                .secret
-                .as_ref()
-                .context("code.webhook.secret is not set")?;
-            let timeout = Duration::from_millis(code.webhook.timeout_ms);
-            let webhook = Webhook::new(url.expose().to_owned(), secret.clone(), timeout)?;
-            CodeSender::Webhook(webhook)
-        }
-    })
 }
 
 /// Takes the metrics listener only when there is something to show on it. The tables must be there by now.

@@ -13,6 +13,7 @@ use rand::RngExt as _;
 use storage::users::{self, User, UserStatus};
 
 use super::device;
+use crate::code_sender::{CodeMessage, Delivery, NumberRefusal};
 use crate::{App, Caller, Error, Refusal};
 
 /// The reply to a request for a code.
@@ -39,9 +40,7 @@ const ROLE_CHANGES_RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Sends a new code to `contact`, within the limits of the contact, of the caller's address and of the site.
 pub async fn send_code(app: &App, caller: &Caller, contact: &Contact) -> Result<CodeSent, Error> {
-    if !app.sender().reaches(contact) {
-        return Err(Refusal::PhoneUnsupported.into());
-    }
+    refuse_unreached(app, contact)?;
     let rules = app.rules();
     let per_address = Limit {
         what: "code",
@@ -64,6 +63,7 @@ pub async fn send_code(app: &App, caller: &Caller, contact: &Contact) -> Result<
         .await?
         .map_err(refuse_issue)?;
     if let Err(error) = deliver(app, caller, contact, &code).await {
+        // An expected refusal says that nothing was sent.
         let is_in_doubt = matches!(&error, Error::Sender(error) if error.is_in_doubt());
         if !is_in_doubt {
             app.kv().withdraw_code(contact, &code).await?;
@@ -90,11 +90,25 @@ async fn deliver(
         period: MINUTE,
     };
     admit(app.kv().take_for_all(&total).await?)?;
-    let ttl = rules.code_limits.ttl;
-    app.sender()
-        .send(contact, code, ttl, &rules.site_name, caller.language)
-        .await?;
-    Ok(())
+    let message = CodeMessage {
+        code,
+        ttl: rules.code_limits.ttl,
+        site_name: &rules.site_name,
+        language: caller.language,
+    };
+    match app.sender().send(contact, &message).await? {
+        Delivery::Sent => Ok(()),
+        Delivery::Refused(refusal) => Err(refuse_number(refusal).into()),
+    }
+}
+
+/// Sites need not send to both phones and mailboxes.
+fn refuse_unreached(app: &App, contact: &Contact) -> Result<(), Refusal> {
+    match contact {
+        Contact::Phone(_) if !app.sender().reaches_phones() => Err(Refusal::PhoneUnsupported),
+        Contact::Email(_) if !app.sender().reaches_email() => Err(Refusal::EmailUnsupported),
+        _ => Ok(()),
+    }
 }
 
 /// Logs the holder of `contact` in; an unknown contact gets an account.
@@ -219,6 +233,13 @@ fn random_below(limit: usize) -> usize {
 
 pub(super) fn admit(taken: Result<(), OverLimit>) -> Result<(), Error> {
     taken.map_err(|OverLimit { retry_after }| Error::TooMany { retry_after })
+}
+
+fn refuse_number(refusal: NumberRefusal) -> Refusal {
+    match refusal {
+        NumberRefusal::Unreachable => Refusal::PhoneUnreachable,
+        NumberRefusal::TooManyMessages => Refusal::PhoneMessageLimit,
+    }
 }
 
 fn refuse_issue(refusal: IssueRefusal) -> Refusal {

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
-use domain::{Contact, LoginCode};
+use domain::Email;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
-use super::SenderError;
+use super::{CodeMessage, SenderError};
 use crate::Language;
 
 pub struct Smtp {
@@ -35,17 +35,14 @@ impl Smtp {
 
     pub(super) async fn send(
         &self,
-        contact: &Contact,
-        code: &LoginCode,
-        ttl: Duration,
-        site_name: &str,
-        language: Language,
+        address: &Email,
+        message: &CodeMessage<'_>,
     ) -> Result<(), SenderError> {
-        let to: Mailbox = contact
+        let to: Mailbox = address
             .as_str()
             .parse()
-            .map_err(|_| SenderError::BadSenderAddress(contact.masked()))?;
-        let (subject, text) = words(code, ttl, site_name, language);
+            .map_err(|_| SenderError::BadSenderAddress(address.masked()))?;
+        let (subject, text) = words(message);
         let mail = Message::builder()
             .from(self.from.clone())
             .to(to)
@@ -55,6 +52,15 @@ impl Smtp {
             .map_err(SenderError::Compose)?;
         let sent = self.transport.send(mail).await;
         sent.map(drop).map_err(explain)
+    }
+
+    /// Connects and logs in.
+    pub(super) async fn review(&self) -> Result<(), SenderError> {
+        match self.transport.test_connection().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(SenderError::MailAnswerUnreadable),
+            Err(error) => Err(explain(error)),
+        }
     }
 }
 
@@ -73,11 +79,10 @@ pub(super) fn may_have_left(error: &smtp::Error) -> bool {
     !(never_reached || error.is_client() || error.is_tls() || error.is_transport_shutdown())
 }
 
-fn words(code: &LoginCode, ttl: Duration, site: &str, language: Language) -> (String, String) {
-    let code = code.as_str();
-    let minutes = ttl.as_secs().div_ceil(60);
+fn words(message: &CodeMessage<'_>) -> (String, String) {
+    let (code, site, minutes) = (message.code.as_str(), message.site_name, message.minutes());
     let unit = if minutes == 1 { "minute" } else { "minutes" };
-    match language {
+    match message.language {
         Language::Chinese => (
             format!("{site} 登录验证码"),
             format!(

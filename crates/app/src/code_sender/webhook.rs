@@ -6,16 +6,15 @@
 use std::fmt;
 use std::time::Duration;
 
-use domain::{Contact, LoginCode};
-use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
-use sha2::Sha256;
 
-use super::SenderError;
+use super::digest::{hex, hmac_sha256};
+use super::{CodeMessage, SenderError};
 use crate::Language;
 
+#[derive(Clone)]
 pub struct Webhook {
     client: reqwest::Client,
     url: String,
@@ -48,23 +47,20 @@ impl Webhook {
         })
     }
 
+    /// `kind` is what the contact `to` is.
     pub(super) async fn send(
         &self,
-        contact: &Contact,
-        code: &LoginCode,
-        ttl: Duration,
-        language: Language,
+        kind: &'static str,
+        to: &str,
+        message: &CodeMessage<'_>,
     ) -> Result<(), SenderError> {
         let body = Body {
             id: uuid::Uuid::new_v4(),
-            kind: match contact {
-                Contact::Phone(_) => "phone",
-                Contact::Email(_) => "email",
-            },
-            to: contact.as_str(),
-            code: code.as_str(),
-            ttl_secs: ttl.as_secs(),
-            language: match language {
+            kind,
+            to,
+            code: message.code.as_str(),
+            ttl_secs: message.ttl.as_secs(),
+            language: match message.language {
                 Language::Chinese => "zh-CN",
                 Language::English => "en",
             },
@@ -95,12 +91,11 @@ impl Webhook {
 }
 
 fn sign(secret: &str, at_secs: i64, body: &str) -> String {
-    let mut mac =
-        Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes a key of any length");
-    mac.update(format!("{at_secs}.{body}").as_bytes());
-    let digest = mac.finalize().into_bytes();
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("t={at_secs},v1={hex}")
+    let digest = hex(&hmac_sha256(
+        secret.as_bytes(),
+        &format!("{at_secs}.{body}"),
+    ));
+    format!("t={at_secs},v1={digest}")
 }
 
 impl fmt::Debug for Webhook {

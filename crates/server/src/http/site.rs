@@ -10,7 +10,7 @@ use super::account::RoleView;
 use super::envelope::{Envelope, Reply};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
-use crate::settings::{CodeSender, Environment};
+use crate::settings::Environment;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -80,11 +80,9 @@ impl From<DemoAccount> for DemoAccountView {
 )]
 pub(super) async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> {
     let settings = state.settings();
-    let demo = settings.code.sender == CodeSender::Demo;
-    let contacts = match settings.code.sender {
-        CodeSender::Demo | CodeSender::Webhook => vec![ContactKind::Phone, ContactKind::Email],
-        CodeSender::Smtp => vec![ContactKind::Email],
-    };
+    let sender = state.app().sender();
+    let phone = sender.reaches_phones().then_some(ContactKind::Phone);
+    let email = sender.reaches_email().then_some(ContactKind::Email);
     // The page is useful without them, so it does not fail with the database.
     let demo_accounts = site::list_demo_accounts(state.app())
         .await
@@ -97,12 +95,12 @@ pub(super) async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> 
             Environment::Development => EnvView::Development,
             Environment::Production => EnvView::Production,
         },
-        demo,
+        demo: sender.is_demo(),
         code_length: settings.code.length,
         code_letters: settings.code.letters,
         code_ttl_secs: settings.code.ttl_secs,
         passwords: settings.password.enabled,
-        contacts,
+        contacts: phone.into_iter().chain(email).collect(),
         now_ms: now.as_millisecond(),
         utc_offset_secs: state.app().rules().zone.offset_secs(now),
         pay_types: ways.map(|way| way.code()).collect(),

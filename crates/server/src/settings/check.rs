@@ -1,5 +1,7 @@
 //! Rules that concern several settings at once, and what production refuses. Everything wrong is reported together.
 
+mod senders;
+
 use std::net::SocketAddr;
 
 use domain::{CodeShape, GUESS_CHANCE_MAX, GuessBound};
@@ -18,7 +20,7 @@ pub(super) fn complaints(settings: &Settings) -> Vec<Complaint> {
     database(settings, &mut found);
     session(settings, &mut found);
     guesses(settings, &mut found);
-    sender(settings, &mut found);
+    senders::complaints(settings, &mut found);
     flash(settings, &mut found);
     pictures(settings, &mut found);
     order(settings, &mut found);
@@ -100,30 +102,6 @@ fn guesses(settings: &Settings, found: &mut Vec<Complaint>) {
             1.0 / GUESS_CHANCE_MAX,
         );
         found.push(("code.max_tries", text));
-    }
-}
-
-fn sender(settings: &Settings, found: &mut Vec<Complaint>) {
-    let code = &settings.code;
-    let mut require = |present: bool, key: &'static str, sender: &str| {
-        if !present {
-            found.push((key, format!("is needed by code.sender = \"{sender}\"")));
-        }
-    };
-    match code.sender {
-        CodeSender::Demo => {}
-        CodeSender::Smtp => {
-            require(code.smtp.url.is_some(), "code.smtp.url", "smtp");
-            require(code.smtp.from.is_some(), "code.smtp.from", "smtp");
-        }
-        CodeSender::Webhook => {
-            require(code.webhook.url.is_some(), "code.webhook.url", "webhook");
-            require(
-                code.webhook.secret.is_some(),
-                "code.webhook.secret",
-                "webhook",
-            );
-        }
     }
 }
 
@@ -234,7 +212,7 @@ fn pictures(settings: &Settings, found: &mut Vec<Complaint>) {
 
 fn production(settings: &Settings, found: &mut Vec<Complaint>) {
     if settings.code.sender == CodeSender::Demo {
-        let text = "demo shows everybody every code: production needs smtp or webhook";
+        let text = "demo shows everybody every code: production needs smtp, webhook or by_contact";
         found.push(("code.sender", text.to_owned()));
     }
     if settings.payment.provider == PaymentProvider::Sandbox {

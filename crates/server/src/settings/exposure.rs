@@ -10,7 +10,9 @@ use std::path::Path;
 
 use super::file_access::{self, Audience};
 use super::place;
-use super::{CodeSender, DatabaseTls, PaymentProvider, PictureStore, Settings, Transport};
+use super::{
+    CodeSender, DatabaseTls, PaymentProvider, PhoneSender, PictureStore, Settings, Transport,
+};
 
 /// Something that others can see or use.
 #[derive(Debug)]
@@ -42,6 +44,7 @@ pub(super) fn of_production(settings: &Settings) -> Vec<Exposure> {
     database(settings, &mut found);
     transport(settings, &mut found);
     bucket(settings, &mut found);
+    gateways(settings, &mut found);
     metrics(settings, &mut found);
     alipay(settings, &mut found);
     data(settings, &mut found);
@@ -237,6 +240,32 @@ fn bucket(settings: &Settings, found: &mut Vec<Exposure>) {
             "pictures are sent unencrypted to another machine",
             "use https://",
         ));
+    }
+}
+
+fn gateways(settings: &Settings, found: &mut Vec<Exposure>) {
+    let code = &settings.code;
+    let (aliyun, tencent) = (&code.aliyun, &code.tencent);
+    let endpoints = [
+        (
+            PhoneSender::Aliyun,
+            "code.aliyun.endpoint",
+            &aliyun.endpoint,
+            ("code.aliyun.allow_plaintext", aliyun.allow_plaintext),
+        ),
+        (
+            PhoneSender::Tencent,
+            "code.tencent.endpoint",
+            &tencent.endpoint,
+            ("code.tencent.allow_plaintext", tencent.allow_plaintext),
+        ),
+    ];
+    for (gateway, key, endpoint, allowed) in endpoints {
+        let is_plain = endpoint.starts_with("http://") && !place::stays_here(endpoint);
+        if code.phone.contains(&gateway) && is_plain {
+            let what = "numbers and sign-in codes are sent unencrypted to another machine";
+            found.push(Exposure::unless(allowed, key, what, "use https://"));
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use domain::{PictureHost, SiteZone};
 use tracing_subscriber::EnvFilter;
 
 use super::network::Network;
+use super::{EmailSender, PhoneSender, TencentParam};
 
 pub(super) type Rule = fn(&str) -> Result<(), &'static str>;
 
@@ -16,6 +17,9 @@ const WEBHOOK_SECRET_MIN_LEN: usize = 16;
 
 /// A client that guesses it can claim without having loaded the page: 128 bits in hexadecimal.
 const CLAIM_TOKEN_SECRET_MIN_LEN: usize = 32;
+
+/// Longer than any name that a console shows.
+const TEMPLATE_VARIABLE_MAX_LEN: usize = 32;
 
 pub(super) fn anything(_: &str) -> Result<(), &'static str> {
     Ok(())
@@ -131,6 +135,42 @@ pub(super) fn webhook_secret(text: &str) -> Result<(), &'static str> {
     ensure(
         text.len() >= WEBHOOK_SECRET_MIN_LEN,
         "at least 16 characters",
+    )
+}
+
+pub(super) fn phone_sender(text: &str) -> Result<(), &'static str> {
+    ensure(
+        PhoneSender::WORDS.contains(&text),
+        "a list of aliyun, tencent and webhook",
+    )
+}
+
+pub(super) fn email_sender(text: &str) -> Result<(), &'static str> {
+    ensure(EmailSender::WORDS.contains(&text), "smtp or webhook")
+}
+
+pub(super) fn tencent_param(text: &str) -> Result<(), &'static str> {
+    ensure(
+        TencentParam::WORDS.contains(&text),
+        "a list of code and minutes",
+    )
+}
+
+/// The name inside `${…}`.
+pub(super) fn template_variable(text: &str) -> Result<(), &'static str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    ensure(
+        (1..=TEMPLATE_VARIABLE_MAX_LEN).contains(&text.len()) && text.chars().all(is_plain),
+        "the name of a template's variable without ${}, such as code",
+    )
+}
+
+/// Numbers that are names: of apps, signs and templates.
+pub(super) fn number(text: &str) -> Result<(), &'static str> {
+    let is_number = text.parse::<u64>().is_ok() && text.bytes().all(|byte| byte.is_ascii_digit());
+    ensure(
+        is_number,
+        "a whole number in quotes, as the console shows it",
     )
 }
 

@@ -76,7 +76,7 @@ macro_rules! choice {
         }
 
         impl $name {
-            const WORDS: &[&str] = &[$($word,)+];
+            pub(in crate::settings) const WORDS: &[&str] = &[$($word,)+];
         }
     };
 }

@@ -181,6 +181,8 @@ section! {
 section! {
     pub struct Code {
         sender: CodeSender => Choice(CodeSender::WORDS);
+        phone: Vec<PhoneSender> => Texts(rules::phone_sender);
+        email: Option<EmailSender> => OptionalText(rules::email_sender);
         allow_public_demo: bool => Flag;
         length: usize => Whole(6..=10);
         letters: bool => Flag;
@@ -196,6 +198,8 @@ section! {
         total_per_minute: u32 => Whole(1..=10_000_000);
         [smtp]: Smtp;
         [webhook]: Webhook;
+        [aliyun]: Aliyun;
+        [tencent]: Tencent;
     }
 }
 
@@ -213,6 +217,23 @@ choice! {
         Demo = "demo",
         Smtp = "smtp",
         Webhook = "webhook",
+        /// As `phone` and `email` say.
+        ByContact = "by_contact",
+    }
+}
+
+choice! {
+    pub enum PhoneSender {
+        Aliyun = "aliyun",
+        Tencent = "tencent",
+        Webhook = "webhook",
+    }
+}
+
+choice! {
+    pub enum EmailSender {
+        Smtp = "smtp",
+        Webhook = "webhook",
     }
 }
 
@@ -228,6 +249,46 @@ section! {
         url: Option<SecretUrl> => SecretUrl(rules::web_url);
         secret: Option<SecretString> => Secret(rules::webhook_secret);
         timeout_ms: u64 => Whole(100..=60_000);
+    }
+}
+
+section! {
+    /// Aliyun SMS.
+    pub struct Aliyun {
+        access_key_id: Option<SecretString> => Secret(rules::not_blank);
+        access_key_secret: Option<SecretString> => Secret(rules::not_blank);
+        sign_name: Option<String> => OptionalText(rules::not_blank);
+        template_code: Option<String> => OptionalText(rules::not_blank);
+        code_param: String => Text(rules::template_variable);
+        minutes_param: Option<String> => OptionalText(rules::template_variable);
+        endpoint: String => Text(rules::origin);
+        allow_plaintext: bool => Flag;
+        timeout_ms: u64 => Whole(100..=60_000);
+    }
+}
+
+section! {
+    /// Tencent Cloud SMS.
+    pub struct Tencent {
+        secret_id: Option<SecretString> => Secret(rules::not_blank);
+        secret_key: Option<SecretString> => Secret(rules::not_blank);
+        sdk_app_id: Option<String> => OptionalText(rules::number);
+        sign_name: Option<String> => OptionalText(rules::not_blank);
+        sign_id: Option<String> => OptionalText(rules::number);
+        template_id: Option<String> => OptionalText(rules::number);
+        params: Vec<TencentParam> => Texts(rules::tencent_param);
+        region: String => Text(rules::not_blank);
+        endpoint: String => Text(rules::origin);
+        allow_plaintext: bool => Flag;
+        timeout_ms: u64 => Whole(100..=60_000);
+    }
+}
+
+choice! {
+    /// What fills a variable of Tencent's templates, which have numbers in place of names.
+    pub enum TencentParam {
+        Code = "code",
+        Minutes = "minutes",
     }
 }
 

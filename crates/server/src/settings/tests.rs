@@ -1,6 +1,7 @@
 //! Settings as an operator sees them: what is refused, with which message, and what is never shown.
 
 mod exposure;
+mod senders;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -438,6 +439,10 @@ fn secrets_appear_in_no_print_and_in_no_error() {
         ("TANDIAN_REDIS__URL", "redis://:hunter2@h:6379"),
         ("TANDIAN_CODE__SMTP__URL", "smtps://me:hunter2@mail:465"),
         ("TANDIAN_CODE__WEBHOOK__SECRET", "hunter2-and-sixteen-more"),
+        ("TANDIAN_CODE__ALIYUN__ACCESS_KEY_ID", "hunter2-id"),
+        ("TANDIAN_CODE__ALIYUN__ACCESS_KEY_SECRET", "hunter2"),
+        ("TANDIAN_CODE__TENCENT__SECRET_ID", "hunter2-id"),
+        ("TANDIAN_CODE__TENCENT__SECRET_KEY", "hunter2"),
         (
             "TANDIAN_FLASH__CLAIM_TOKEN_SECRET",
             "hunter2-and-thirty-two-more-of-it",

@@ -6,6 +6,7 @@ mod password;
 mod profile;
 mod senders;
 mod sessions;
+mod sms;
 mod standing;
 
 use serde_json::{Value, json};

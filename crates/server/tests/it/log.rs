@@ -16,6 +16,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
 
+use crate::sms_gateways::{Behaviour, KEY_ID, KEY_SECRET, SmsGateway};
+
 /// Far above what any of this takes, so that only a hang reaches it.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// People of each kind: by phone and by e-mail.
@@ -254,6 +256,55 @@ async fn a_mail_servers_reply_about_a_person_stays_out_of_the_log() {
     let log = program.stop().await.join("\n");
     assert!(log.contains("the mail server answered 550"), "{log}");
     assert!(!log.contains("wang.wu"), "{log}");
+}
+
+/// Gateways get numbers and codes in addresses and bodies, and their keys sign what is sent.
+#[tokio::test]
+async fn what_sms_gateways_get_and_answer_stays_out_of_the_log() {
+    let (aliyun, tencent) = (SmsGateway::aliyun().await, SmsGateway::tencent().await);
+    // What it was asked is in the address, which a failed call could quote.
+    aliyun.behave(Behaviour::SendsAndStaysSilent);
+    tencent.behave(Behaviour::RefusesNumber(
+        "FailedOperation.InsufficientBalanceInSmsPackage",
+    ));
+    let mut settings = vec![
+        ("TANDIAN_CODE__SENDER".to_owned(), "by_contact".to_owned()),
+        (
+            "TANDIAN_CODE__PHONE".to_owned(),
+            "aliyun,tencent".to_owned(),
+        ),
+    ];
+    for (key, value) in [aliyun.settings(), tencent.settings()].concat() {
+        let key = key.to_uppercase().replace('.', "__");
+        settings.push((format!("TANDIAN_{key}"), value));
+    }
+    let settings: Vec<(&str, &str)> = settings
+        .iter()
+        .map(|(key, value)| (&**key, &**value))
+        .collect();
+    let program = Program::start(&settings);
+    let visitor = Client::new(program.url().await);
+    let path = "/api/user/code?phone=13912345678";
+    assert_eq!(visitor.post(path).await.code(), "unavailable");
+    let mut secrets = Secrets::default();
+    secrets.codes.insert(aliyun.sent()[0].variables[0].clone());
+    let signature = aliyun.requests()[0].header("authorization").to_owned();
+    let personal = ["13912345678", KEY_ID, KEY_SECRET, &*signature];
+    secrets.personal.extend(personal.map(str::to_owned));
+    let log = program.stop().await;
+    for part in [
+        "code gateway failed, the next one is tried",
+        "tencent answered FailedOperation.InsufficientBalanceInSmsPackage (request a0aabda6",
+    ] {
+        assert!(
+            log.iter().any(|line| line.contains(part)),
+            "{part}: {log:#?}"
+        );
+    }
+    for line in &log {
+        let found = secrets.found_in(line);
+        assert!(found.is_empty(), "{found:?} in {line}");
+    }
 }
 
 /// Greets, and refuses every recipient by name.

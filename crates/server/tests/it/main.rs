@@ -50,6 +50,7 @@ mod seed;
 mod share_cards;
 mod shops;
 mod slow_clients;
+mod sms_gateways;
 mod visits;
 mod vouchers;
 mod warm_up;

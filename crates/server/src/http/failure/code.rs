@@ -66,6 +66,9 @@ codes! {
     PhoneInvalid = Refusal::PhoneInvalid => OK, "手机号格式错误", "That doesn't look like a mainland China mobile number";
     EmailInvalid = Refusal::EmailInvalid => OK, "邮箱格式错误", "That doesn't look like an email address";
     PhoneUnsupported = Refusal::PhoneUnsupported => OK, "本站只支持邮箱验证码登录", "This site sends codes by email only. Please use your email address.";
+    EmailUnsupported = Refusal::EmailUnsupported => OK, "本站只支持手机验证码登录，请填写手机号", "This site sends codes by text message only. Please use your phone number.";
+    PhoneUnreachable = Refusal::PhoneUnreachable => OK, "该手机号无法接收短信，请核对号码，或换一个手机号", "We can't text this number. Check it, or use another one.";
+    PhoneMessageLimit = Refusal::PhoneMessageLimit => OK, "该手机号收到的短信太多，请稍后再试", "This number has been sent too many messages. Please try again later.";
     CodeTooOften = Refusal::CodeTooOften { .. } => OK, "发送过于频繁，请稍后再试", "Please wait before requesting another code";
     CodeDailyLimit = Refusal::CodeDailyLimit { .. } => OK, "今日发送次数已达上限", "You've reached today's limit for codes, please come back tomorrow";
     LoginLocked = Refusal::LoginLocked { .. } => OK, "登录已锁定，请稍后再试", "Too many wrong attempts, please wait before signing in again";
