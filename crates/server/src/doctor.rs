@@ -4,6 +4,7 @@
 //! cannot run is a finding too, and the other checks go on.
 
 mod clock;
+mod codes;
 mod data;
 mod flash;
 mod machine;
@@ -60,6 +61,7 @@ pub async fn examine(settings: Result<Effective, SettingsError>) -> DoctorReport
     report.extend(sql::examine(&settings).await);
     report.extend(outbox::examine(&settings).await);
     report.extend(flash::examine(&settings).await);
+    report.extend(codes::examine(&settings).await);
     report.extend(ports::examine(&settings).await);
     report
 }

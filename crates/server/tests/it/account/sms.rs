@@ -1,5 +1,7 @@
 //! Codes by SMS gateways: signed calls, the order of gateways, and one code per request whatever fails.
 
+mod doctor;
+
 use std::time::Duration;
 
 use serde_json::{Value, json};
