@@ -2,7 +2,8 @@
 //! `DATABASE_URL=postgres://… cargo run -p redis-flash-sale --example flash_sale_postgres`; it works in a schema of its own,
 //! which it drops in the end.
 //!
-//! Beside the ledger it shows two things that a company may have already: accounts that are UUIDs, which get a number as
+//! The ledger is written by hand, as one is that has to fit tables that are there (`SqlLedger` needs a few lines alone: see
+//! `flash_sale_sqlite`). Beside it this shows two things that a company may have already: accounts that are UUIDs, which get a number as
 //! buyers, and a sequence that order ids come from. What is done with the ledger is in `support/sell_out.rs`.
 
 #![expect(clippy::print_stdout, reason = "an example shows what it did")]
@@ -12,7 +13,6 @@ mod private_redis;
 #[path = "support/sell_out.rs"]
 mod sell_out;
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,6 @@ use redis_flash_sale::{
     Ledger, LedgerError, Link, LinkOptions, Locks, Order, OrderId, OrderIdSource, Refused, SaleId,
     StockUnit, Target, Terms, WriteOutcome,
 };
-pub(crate) use sell_out::Books;
 use sell_out::{SALE, UNITS, sell_out};
 use tokio::sync::Mutex;
 use tokio_postgres::types::ToSql;
@@ -93,6 +92,15 @@ impl PostgresLedger {
         Ok(rows.iter().map(|row| BuyerId(row.get("id"))).collect())
     }
 
+    /// A cancellation: the order ends, its unit is in stock again. The gate is told by `Flash::return_unit`.
+    pub(crate) async fn cancel(&self, order: OrderId) -> Result<(), LedgerError> {
+        let cancel = "WITH ended AS (UPDATE sale_order SET slot = NULL WHERE id = $1 AND slot IS NOT NULL RETURNING sale)
+            UPDATE sale SET stock = stock + 1, epoch = epoch + 1 WHERE id IN (SELECT sale FROM ended)";
+        let client = self.client.lock().await;
+        let cancelled = client.execute(cancel, &[&order.0]).await;
+        cancelled.map(drop).map_err(LedgerError::unavailable)
+    }
+
     async fn one(&self, sql: &str, id: i64) -> Result<Option<Row>, LedgerError> {
         let client = self.client.lock().await;
         client
@@ -116,26 +124,6 @@ impl OrderIdSource for PostgresLedger {
             ids.extend(rows.iter().map(|row| OrderId(row.get("id"))));
             Ok(())
         })
-    }
-}
-
-impl Books for PostgresLedger {
-    type Error = tokio_postgres::Error;
-
-    /// Live orders, of buyers that have an account.
-    async fn live_orders(&self) -> Result<BTreeMap<OrderId, BuyerId>, tokio_postgres::Error> {
-        let select = "SELECT o.id, o.buyer FROM sale_order o JOIN buyer b ON b.id = o.buyer WHERE o.slot IS NOT NULL";
-        let rows = self.client.lock().await.query(select, &[]).await?;
-        let order = |row: &Row| (OrderId(row.get("id")), BuyerId(row.get("buyer")));
-        Ok(rows.iter().map(order).collect())
-    }
-
-    /// A cancellation: the order ends, its unit is in stock again. The gate is told by `Flash::return_unit`.
-    async fn cancel(&self, order: OrderId) -> Result<(), tokio_postgres::Error> {
-        let cancel = "WITH ended AS (UPDATE sale_order SET slot = NULL WHERE id = $1 AND slot IS NOT NULL RETURNING sale)
-            UPDATE sale SET stock = stock + 1, epoch = epoch + 1 WHERE id IN (SELECT sale FROM ended)";
-        let client = self.client.lock().await;
-        client.execute(cancel, &[&order.0]).await.map(drop)
     }
 }
 
@@ -436,7 +424,8 @@ pub(crate) async fn run(url: &str) -> Result<(), Box<dyn Error>> {
     };
     let flash = Flash::new(link.clone(), Locks::new(link), ledger.clone(), options);
     let late = ledger.sign_up(1).await?[0];
-    sell_out(&flash, &buyers, late).await?;
+    let cancel = async |order| ledger.cancel(order).await;
+    sell_out(&flash, &buyers, late, cancel).await?;
     ledger.drop_schema(&schema).await?;
     Ok(())
 }

@@ -164,7 +164,7 @@ impl LedgerError {
     }
 }
 
-/// The store of record for sales and orders. Every function is one transaction and sees everything committed before it.
+/// The store of record for sales and orders. `SqlLedger` (feature `sql-ledger`) is one on SQLite or Postgres. Every function is one transaction and sees everything committed before it.
 pub trait Ledger: Send + Sync + 'static {
     /// The number of partitions this deployment began with; `count` if it begins now.
     fn settle_partitions(

@@ -17,6 +17,8 @@ mod meter;
 mod options;
 mod reconcile;
 mod replicas;
+#[cfg(feature = "sql-ledger")]
+mod sql_ledger;
 mod stream;
 #[cfg_attr(
     not(any(feature = "rabbitmq", feature = "kafka")),
@@ -52,6 +54,8 @@ pub use load::{LoadError, LoadOutcome};
 pub use memory_ledger::{DeadLetter, MemoryLedger, RecordedRepair};
 pub use options::{FlashOptions, IdKind};
 pub use reconcile::{Drift, Equations, ReconcileReport, Repair, Repaired};
+#[cfg(feature = "sql-ledger")]
+pub use sql_ledger::{SqlDatabase, SqlError, SqlLedger, SqlRow, SqlValue};
 pub use stream::barrier::BarrierError;
 #[cfg(feature = "kafka")]
 pub use transport::KafkaOptions;

@@ -1,60 +1,39 @@
-//! What the examples do with a ledger: a crowd claims everything at once, one buyer cancels, another gets the unit. After each
-//! step the ledger must have exactly what was granted.
+//! A crowd claims everything at once, one buyer cancels, another gets the unit. After each step the ledger has what was granted.
 
-use std::collections::BTreeMap;
-use std::error::Error;
-use std::time::Duration;
+use std::{collections::BTreeMap, error::Error, time::Duration};
 
-use futures_util::future::join_all;
+use futures_util::future::try_join_all;
 use redis_flash_sale::{
-    BuyerId, CancellationToken, Claim, ClaimOutcome, Flash, Ledger, OrderId, SaleId, StockReturn,
-    StockUnit,
+    BuyerId, CancellationToken, Claim, ClaimOutcome, Flash, Ledger, LedgerError, OrderId, SaleId,
+    StockReturn, StockUnit,
 };
 
 pub(crate) const SALE: SaleId = SaleId(1);
 pub(crate) const UNITS: u32 = 100;
+type Orders = BTreeMap<OrderId, BuyerId>;
+type Bought = Option<(OrderId, BuyerId)>;
 
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// What the examples need of a ledger beside what the engine does.
-pub(crate) trait Books: Ledger {
-    type Error: Error + 'static;
-
-    async fn live_orders(&self) -> Result<BTreeMap<OrderId, BuyerId>, Self::Error>;
-
-    async fn cancel(&self, order: OrderId) -> Result<(), Self::Error>;
-}
-
-/// Sells all units of [`SALE`] to some of the buyers, and the one that is cancelled to the late one.
-pub(crate) async fn sell_out<L: Books>(
+/// Sells all units of [`SALE`] to some of the buyers, and one that `cancel` returns to the ledger's stock to the late one.
+pub(crate) async fn sell_out<L: Ledger>(
     flash: &Flash<L>,
     buyers: &[BuyerId],
     late: BuyerId,
+    cancel: impl AsyncFn(OrderId) -> Result<(), LedgerError>,
 ) -> Result<(), Box<dyn Error>> {
     flash.check_partitions().await?;
     let stop = CancellationToken::new();
     let (worker, until) = (flash.clone(), stop.clone());
     let worker = tokio::spawn(async move { worker.run_drain(until).await });
-    let (listener, until) = (flash.clone(), stop.clone());
-    let listener = tokio::spawn(async move { listener.listen(until).await });
 
-    let claims = buyers.iter().map(|buyer| flash.claim(claim_of(*buyer)));
-    let mut granted = BTreeMap::new();
-    for (buyer, outcome) in buyers.iter().zip(join_all(claims).await) {
-        if let ClaimOutcome::Granted(order) = outcome? {
-            granted.insert(order, *buyer);
-        }
-    }
-    flash.wait_until_drained(PATIENCE).await?;
-    let (claims, sold) = (buyers.len(), granted.len());
-    println!("{claims} claims for {UNITS} units: {sold} granted");
-    assert_eq!(sold, usize::try_from(UNITS)?, "never more, never fewer");
-    let recorded = flash.ledger().live_orders().await?;
-    assert_eq!(recorded, granted, "every grant is recorded");
+    let outcomes = try_join_all(buyers.iter().map(|buyer| claim(flash, *buyer))).await?;
+    let mut granted: Orders = outcomes.into_iter().flatten().collect();
+    println!("{} claims: {} granted", buyers.len(), granted.len());
+    assert_eq!(granted.len(), usize::try_from(UNITS)?, "never more or less");
+    assert_eq!(recorded(flash).await?, granted, "every grant is recorded");
 
-    // A buyer cancels: first in the ledger, then in the gate. The unit is for sale again within a second.
+    // A buyer cancels: first in the ledger, then in the gate. Other processes sell the unit within a second, this one at once.
     let (order, buyer) = granted.pop_first().ok_or("all units were granted")?;
-    flash.ledger().cancel(order).await?;
+    cancel(order).await?;
     let returned = StockReturn {
         sale: SALE,
         buyer,
@@ -62,31 +41,25 @@ pub(crate) async fn sell_out<L: Books>(
         unit: StockUnit::Held,
     };
     assert!(flash.return_unit(returned).await?);
-    granted.insert(buy(flash, late).await?, late);
-    flash.wait_until_drained(PATIENCE).await?;
-    let recorded = flash.ledger().live_orders().await?;
-    assert_eq!(recorded, granted, "one order ended, another has its unit");
+    granted.extend(claim(flash, late).await?);
+    assert_eq!(granted.len(), usize::try_from(UNITS)?, "it is sold again");
+    assert_eq!(recorded(flash).await?, granted, "to somebody else");
     stop.cancel();
-    worker.await?;
-    listener.await?;
-    Ok(())
+    Ok(worker.await?)
 }
 
-/// Claims until the unit that returned is seen: another process may take it for sold out a moment longer.
-async fn buy<L: Books>(flash: &Flash<L>, buyer: BuyerId) -> Result<OrderId, Box<dyn Error>> {
-    for _ in 0..100 {
-        if let ClaimOutcome::Granted(order) = flash.claim(claim_of(buyer)).await? {
-            return Ok(order);
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    Err("the unit did not return".into())
+/// The order and its buyer, if there is a unit for them.
+async fn claim<L: Ledger>(flash: &Flash<L>, buyer: BuyerId) -> Result<Bought, Box<dyn Error>> {
+    let (sale, key) = (SALE, None);
+    Ok(match flash.claim(Claim { sale, buyer, key }).await? {
+        ClaimOutcome::Granted(order) => Some((order, buyer)),
+        _ => None,
+    })
 }
 
-fn claim_of(buyer: BuyerId) -> Claim {
-    Claim {
-        sale: SALE,
-        buyer,
-        key: None,
-    }
+/// The live orders in the ledger, once everything granted has reached it.
+async fn recorded<L: Ledger>(flash: &Flash<L>) -> Result<Orders, Box<dyn Error>> {
+    flash.wait_until_drained(Duration::from_secs(10)).await?;
+    let live = flash.ledger().holdings(SALE, OrderId(0), 2 * UNITS);
+    Ok(live.await?.iter().map(|it| (it.order, it.buyer)).collect())
 }

@@ -2,11 +2,13 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
 use testkit::{Port, wait_for};
-use tokio_postgres::NoTls;
+use tokio::sync::Mutex;
+use tokio_postgres::{Client, NoTls};
 
 pub(super) struct Postgres {
     server: Child,
@@ -46,6 +48,12 @@ impl Postgres {
         };
         drop(wait_for("Postgres", Duration::from_secs(60), connect).await);
         server
+    }
+
+    pub(super) async fn connect(&self) -> Arc<Mutex<Client>> {
+        let (client, connection) = tokio_postgres::connect(&self.url(), NoTls).await.unwrap();
+        tokio::spawn(connection);
+        Arc::new(Mutex::new(client))
     }
 
     pub(super) fn url(&self) -> String {
