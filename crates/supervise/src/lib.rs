@@ -11,17 +11,20 @@
 //! | does one thing and ends | [`spawn_once`] | logged, counted; the caller that waits for it gets `None` |
 //! | does one thing per key, for all callers that want it | [`SingleFlight`] | logged, counted; its callers get [`NoOutcome::Aborted`], and the key is free again |
 //!
-//! A panic is logged at `error` under the name of the task and counted in `tandian_task_panics_total{task}`. The delay
+//! A panic is logged at `error` under the name of the task and counted in `supervised_task_panics_total{task}`. The delay
 //! before a restart starts at [`FIRST_RESTART_DELAY`] and doubles up to [`LONGEST_RESTART_DELAY`]: a task that panics
 //! repeatedly costs little, and continues within half a minute after the cause is repaired. A restart is safe because the
 //! state of our tasks is in Redis, in SQL or behind locks that are consistent between any two statements: unfinished work
 //! counts as not done, as if the process had been killed.
+
+#![deny(missing_docs)]
 
 mod backoff;
 #[doc(hidden)]
 pub mod fail_point;
 mod log_rate_limit;
 mod single_flight;
+mod tick;
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -36,6 +39,12 @@ use tokio_util::sync::CancellationToken;
 pub use backoff::Backoff;
 pub use log_rate_limit::LogRateLimit;
 pub use single_flight::{NoOutcome, SingleFlight};
+pub use tick::next_tick;
+
+/// The examples of the README, which must run like any other.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// The delay after the first panic; it doubles with each one.
 pub const FIRST_RESTART_DELAY: Duration = Duration::from_millis(100);
@@ -146,7 +155,7 @@ pub async fn run_once<F: Future>(task: &str, work: F) -> Option<F::Output> {
 }
 
 fn report_panic(task: &str, panic: &(dyn Any + Send), restart_in: Option<Duration>) {
-    metrics::counter!("tandian_task_panics_total", "task" => task.to_owned()).increment(1);
+    metrics::counter!("supervised_task_panics_total", "task" => task.to_owned()).increment(1);
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     let panic = text.unwrap_or("no message");

@@ -13,6 +13,7 @@ pub struct LogRateLimit {
 }
 
 impl LogRateLimit {
+    /// At most one event per `pause`.
     pub const fn every(pause: Duration) -> Self {
         Self {
             pause,

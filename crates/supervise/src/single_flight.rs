@@ -31,6 +31,17 @@ pub enum NoOutcome {
     Aborted,
 }
 
+impl fmt::Display for NoOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooMany => "too many tasks are in flight",
+            Self::Aborted => "the task was aborted",
+        })
+    }
+}
+
+impl std::error::Error for NoOutcome {}
+
 impl<K, T> SingleFlight<K, T> {
     /// Tasks run under this name, see [`spawn_once`]; at most `max_in_flight` of them at once.
     pub fn new(task: &'static str, max_in_flight: usize) -> Self {

@@ -60,7 +60,7 @@ async fn a_drain_loop_that_panics_is_restarted_and_counted() {
     drain_worker.finish().await;
     assert_eq!(yard.book.history(), orders(1..50));
     let page = figures.handle().render();
-    let panics = "tandian_task_panics_total{task=\"order drain 0\"} 3";
+    let panics = "supervised_task_panics_total{task=\"order drain 0\"} 3";
     assert!(page.lines().any(|line| line == panics), "{page}");
 }
 
