@@ -21,8 +21,10 @@ use axum::{
     http::StatusCode,
     routing::get,
 };
-use link::{Link, Options, Target};
-use redis_two_level_cache::{Cache, Loader};
+use redis_two_level_cache::{
+    Cache, Loader,
+    link::{Link, Options, Target},
+};
 use serde::{Deserialize, Serialize};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},

@@ -1,10 +1,10 @@
 //! Cache-aside over two levels: the memory of the process, then Redis, then a loader.
 //!
 //! ```
-//! # use std::{io, time::Duration};
-//! # use link::{Link, Options, Target};
-//! # use redis_two_level_cache::{Cache, NoLoader};
-//! # type DbError = io::Error;
+//! use std::time::Duration;
+//! use redis_two_level_cache::{Cache, NoLoader, link::{Link, Options, Target}};
+//!
+//! # type DbError = std::io::Error;
 //! # async fn query_shop(_: u64) -> Result<String, DbError> { Ok("Tea house".to_owned()) }
 //! # #[tokio::main]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -126,6 +126,8 @@ mod tags;
 mod tracked_memory;
 mod values;
 
+/// The connection to Redis that a cache is built on.
+pub use ::link;
 pub use bloom::{BloomGuard, BloomOptions, IdSource};
 pub use builder::Builder;
 pub use cache::{Cache, ReadResult};

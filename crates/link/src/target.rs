@@ -5,7 +5,7 @@
 
 mod parse;
 
-use std::{fmt, path::PathBuf};
+use std::{fmt, path::PathBuf, str::FromStr};
 
 use redis::ConnectionAddr;
 
@@ -142,6 +142,14 @@ impl Target {
 }
 
 /// The URL again, with `***` for the password.
+impl FromStr for Target {
+    type Err = BadTarget;
+
+    fn from_str(url: &str) -> Result<Self, BadTarget> {
+        Self::parse(url)
+    }
+}
+
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}", self.scheme(), self.login)?;

@@ -124,6 +124,9 @@ mod token;
 mod wake_subscriber;
 mod watchdog_scheduler;
 
+/// What [`Guard::lost`] returns and [`Mutex::run_while_held`] takes.
+pub use tokio_util::sync::CancellationToken;
+
 /// The handle to Redis that [`Locks::new`] takes, and its errors.
 pub use ::link;
 pub use error::{BadMembers, Error, LostReason};

@@ -187,6 +187,37 @@ const BELONGS_TO: &[(&str, &[&str])] = &[
     ("sea-orm-migration", &["storage"]),
 ];
 
+/// Other versions are not tried: what the manifest promises is what is tested.
+#[test]
+fn the_least_version_of_rust_is_the_one_that_every_test_runs_on() {
+    let root = Path::new(ROOT);
+    let read = |file: &str| std::fs::read_to_string(root.join(file)).unwrap();
+    let field = |file: &str, name: &str| {
+        let text: toml::Table = read(file).parse().unwrap();
+        let section = text
+            .values()
+            .find_map(|it| it.get(name).or_else(|| it.get("package")?.get(name)));
+        section.and_then(|it| it.as_str()).unwrap().to_owned()
+    };
+    let least = field("Cargo.toml", "rust-version");
+    assert_eq!(
+        field("rust-toolchain.toml", "channel"),
+        format!("{least}.0")
+    );
+    let libraries = ["supervise", "link", "lock", "cache", "flash"];
+    for library in libraries {
+        let readme = read(&format!("crates/{library}/README.md"));
+        let promise = format!("Rust {least} or newer");
+        assert!(readme.contains(&promise), "{library}: {promise}");
+        for file in ["LICENSE", "CHANGELOG.md", "public-api.txt"] {
+            assert!(
+                root.join("crates").join(library).join(file).exists(),
+                "{library}: {file}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_library_of_one_crate_stays_there() {
     for Member { folder, uses, .. } in members() {
