@@ -36,6 +36,7 @@ pub mod seed;
 mod shared_reads;
 pub mod shops;
 pub mod site;
+pub mod site_signals;
 pub mod visits;
 pub mod vouchers;
 pub mod warm_up;
@@ -85,7 +86,6 @@ pub struct App {
 struct AppState {
     parts: AppParts,
     vouchers: Vouchers,
-    outbox: OutboxWakeup,
     password_hasher: PasswordHasher,
 }
 
@@ -107,6 +107,7 @@ pub struct AppParts {
     pub feeds: Feeds,
     pub pictures: Pictures,
     pub disk: Disk,
+    pub outbox: OutboxWakeup,
     pub retention: RetentionRules,
     pub rules: Rules,
 }
@@ -160,7 +161,6 @@ impl App {
             password_hasher: PasswordHasher::new(parts.rules.passwords.max_parallel),
             parts,
             vouchers: Vouchers::new(),
-            outbox: OutboxWakeup::default(),
         };
         Self {
             state: Arc::new(state),
@@ -235,7 +235,7 @@ impl App {
 
     /// To be woken after a commit with an outbox row.
     pub fn outbox(&self) -> &OutboxWakeup {
-        &self.state.outbox
+        &self.state.parts.outbox
     }
 
     pub(crate) fn password_hasher(&self) -> &PasswordHasher {

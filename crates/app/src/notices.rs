@@ -13,7 +13,7 @@ use kv::Session;
 use storage::notices::{self, Notice, NoticeId};
 use storage::orders::{self, Order};
 
-pub use subscribe::{NoticeSubscription, Notices, run_subscriber, subscribe};
+pub use subscribe::{NoticeSubscription, Notices, subscribe};
 
 use crate::{App, Error, Page, PageSize};
 

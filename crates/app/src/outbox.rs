@@ -11,6 +11,7 @@
 //! | what happens | what becomes of the effect |
 //! |---|---|
 //! | the process dies after the commit | another process takes the lease within five seconds |
+//! | a commit of another process is not signalled | the row is found within a second |
 //! | the process dies after the effect | it is applied again, which changes nothing |
 //! | the lease is lost in the middle of a batch | the batch is dropped; the next holder starts over |
 //! | SQL is unavailable | the queues pause; no row is changed |
@@ -26,6 +27,7 @@ mod effect;
 mod relay_metrics;
 mod retry_policy;
 mod task;
+mod wakeup;
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -36,6 +38,8 @@ use jiff::Timestamp;
 use storage::outbox::{self, Lane, OutboxId, OutboxRow, RetryState};
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
+
+pub use wakeup::{OutboxWakeup, run_signals};
 
 use crate::lease::WorkLease;
 use crate::{App, Error, fail_point};
@@ -49,8 +53,12 @@ pub const LEASE_NAME: &str = "outbox";
 
 const LEASE: WorkLease = WorkLease::named(LEASE_NAME);
 
-/// How long a row of another process may wait to be noticed; this process's own commits wake the relay.
+/// The pause between two looks at the outbox while rows are due, or while signals of other processes may be missing.
 const POLL: Duration = Duration::from_millis(200);
+
+/// The pause between two looks at rest, when every commit wakes the relay ([`OutboxWakeup`]): for rows of a command, which
+/// signals nothing, or of a process that was killed before it did.
+const REST: Duration = Duration::from_secs(1);
 
 /// The pause of a queue while SQL is unavailable.
 const OUTAGE_PAUSE: Duration = Duration::from_millis(500);
@@ -61,19 +69,6 @@ const BATCH: u64 = 500;
 /// Concurrent effects per queue; each is a few round trips, and some read from SQL, whose connections are for
 /// requests first.
 const CONCURRENT_EFFECTS: usize = 16;
-
-/// Wakes the relay of this process.
-#[derive(Debug, Default)]
-pub struct OutboxWakeup {
-    written: Notify,
-}
-
-impl OutboxWakeup {
-    /// Call it after a commit with an outbox row, so that the relay does not wait for its next poll.
-    pub fn wake(&self) {
-        self.written.notify_one();
-    }
-}
 
 /// Relays until shutdown while this process holds the lease.
 pub async fn run(app: App, stop: CancellationToken) {
@@ -120,24 +115,54 @@ async fn requeue_unreadable(app: &App) {
 
 /// Wakes the queues with due rows.
 async fn poll_forever(app: &App, queues: &[LaneQueue]) -> Infallible {
+    let _relaying = app.outbox().begin_relaying();
     let mut relay_metrics = RelayMetrics::default();
     loop {
-        relay_metrics.refresh(app).await;
-        match outbox::list_due_queues(app.db(), Timestamp::now()).await {
-            Ok(due) => {
-                let is_due = |queue: &&LaneQueue| due.contains(&(queue.lane, queue.retry_state));
-                queues
-                    .iter()
-                    .filter(is_due)
-                    .for_each(|queue| queue.due.notify_one());
+        match outbox::list_next_due(app.db()).await {
+            Ok(next) => {
+                let now = Timestamp::now();
+                for queue in queues {
+                    let due_at = next.get(&(queue.lane, queue.retry_state));
+                    if due_at.is_some_and(|due_at| *due_at <= now) {
+                        queue.due.notify_one();
+                    }
+                }
+                relay_metrics.refresh(app, !next.is_empty()).await;
+                let pause =
+                    pause_until(next.into_values().min(), now, app.outbox().is_subscribed());
+                // Woken or not, the next look finds out.
+                tokio::select! {
+                    () = app.outbox().woken() => {}
+                    () = wait(pause) => {}
+                }
             }
             Err(error) => {
                 tracing::warn!(error = %causes(&error), "outbox paused");
                 tokio::time::sleep(OUTAGE_PAUSE).await;
             }
         }
-        // Written or not, the next poll finds out.
-        let _ = tokio::time::timeout(POLL, app.outbox().written.notified()).await;
+    }
+}
+
+/// At rest the process wakes once for all that looks every second.
+async fn wait(pause: Duration) {
+    match pause == REST {
+        true => supervise::next_tick(REST).await,
+        false => tokio::time::sleep(pause).await,
+    }
+}
+
+/// The pause before the next look, if the next row is due at `next`. A row that is due and still there waits for an older one of
+/// its key, or is on its way.
+fn pause_until(next: Option<Timestamp>, now: Timestamp, is_subscribed: bool) -> Duration {
+    let longest = match is_subscribed {
+        true => REST,
+        false => POLL,
+    };
+    match next.map(|next| Duration::try_from(next.duration_since(now))) {
+        None => longest,
+        Some(Ok(ahead)) if !ahead.is_zero() => ahead.min(longest),
+        Some(_) => POLL,
     }
 }
 
@@ -294,4 +319,31 @@ fn causes(error: &dyn std::error::Error) -> String {
         .map(ToString::to_string)
         .collect::<Vec<_>>()
         .join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relay_at_rest_looks_once_a_second_and_never_later_than_the_next_row_is_due() {
+        let now = Timestamp::now();
+        let at = |ms: i64| Some(now + jiff::SignedDuration::from_millis(ms));
+        assert_eq!(pause_until(None, now, true), REST);
+        assert_eq!(
+            pause_until(None, now, false),
+            POLL,
+            "signals may be missing"
+        );
+        assert_eq!(pause_until(at(30), now, true), Duration::from_millis(30));
+        assert_eq!(pause_until(at(60_000), now, true), REST);
+        assert_eq!(pause_until(at(60_000), now, false), POLL);
+        for due in [0, -5_000] {
+            assert_eq!(
+                pause_until(at(due), now, true),
+                POLL,
+                "it waits for another"
+            );
+        }
+    }
 }

@@ -166,6 +166,11 @@ impl Keys {
         format!("{}notices", self.prefix)
     }
 
+    /// Channel: the outbox has new rows.
+    pub(crate) fn outbox_signals(&self) -> String {
+        format!("{}outbox", self.prefix)
+    }
+
     /// Sorted set: who likes a note, by the moment, with a mark that it is loaded. Lives for a week.
     pub(crate) fn note_likes(&self, note: NoteId) -> String {
         format!("{}blog:liked:{{{note}}}", self.prefix)

@@ -16,7 +16,6 @@ mod idempotency;
 mod keys;
 mod limits;
 mod note_likes;
-mod notice_signals;
 mod original;
 mod own_likes;
 mod passwords;
@@ -29,6 +28,7 @@ mod session_reader;
 mod session_record;
 mod session_watch;
 mod sessions;
+mod site_signals;
 mod token_fingerprint;
 mod visits;
 
@@ -47,7 +47,6 @@ pub use idempotency::{KeptAnswer, REQUESTS_KEPT, RequestBegun, RequestTurn};
 pub use keys::Keys;
 pub use limits::{Limit, OverLimit};
 pub use note_likes::{Like, LikeShown};
-pub use notice_signals::{NoticeSignal, NoticeSubscriber};
 pub use original::{
     Delivery, FoundKey, LeftBehind, Member, OriginalKey, OriginalRedis, Part, StreamEntry,
     StreamGroups, StreamOrder,
@@ -59,6 +58,7 @@ pub use session_watch::SessionWatch;
 pub use sessions::{
     NewSession, Session, SessionHash, SessionLifetimes, SessionProfile, SessionSeen,
 };
+pub use site_signals::{SignalSubscriber, SiteSignal};
 pub use visits::{DayMark, PageVisits, PagesOfDay, VISITS_KEPT, VisitTotals};
 
 /// The Redis side of the site. Cheap to clone.

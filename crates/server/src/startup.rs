@@ -22,6 +22,7 @@ use app::feed::Feeds;
 use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
 use app::notes::Notes;
 use app::notices::Notices;
+use app::outbox::OutboxWakeup;
 use app::retention::RetentionRules;
 use app::shops::Shops;
 use app::visits::VisitCounter;
@@ -94,7 +95,8 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
     let caches = CacheHub::new(link.clone(), &settings.redis.prefix);
     let shops = Shops::new(&caches, &db);
     let notes = Notes::new(&caches, &db);
-    let flash_sales = flash_sales(settings, redis_url, &link, &locks, &db).await?;
+    let outbox = OutboxWakeup::default();
+    let flash_sales = flash_sales(settings, redis_url, &link, &locks, &db, &outbox).await?;
     let orders = trade::orders(settings, &link, &locks, &flash_sales);
     let kv = Kv::new(link, &settings.redis.prefix);
     let payments = trade::payments(settings, &kv)?;
@@ -116,6 +118,7 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         feeds: Feeds::new(settings.feed.push_limit),
         pictures: pictures::pictures(settings)?,
         disk: disk(settings),
+        outbox,
         retention: retention(&settings.retention),
         rules,
     }))
@@ -140,13 +143,14 @@ async fn flash_sales(
     link: &Link,
     locks: &Locks,
     db: &Db,
+    outbox: &OutboxWakeup,
 ) -> anyhow::Result<FlashSales> {
     let flash = &settings.flash;
     let link = match flash.replicas {
         0 => link.clone(),
         _ => connect_redis(settings, redis_url).await?,
     };
-    let ledger = SqlLedger::new(db.clone(), settings.order.pay_within());
+    let ledger = SqlLedger::new(db.clone(), settings.order.pay_within(), outbox.clone());
     let engine = Engine::new(link, locks.clone(), ledger, flash_options(settings)?);
     Ok(FlashSales::new(engine, sale_rules(flash)))
 }

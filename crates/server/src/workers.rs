@@ -11,7 +11,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use app::visits::{self, VisitIntake};
-use app::{App, disk, flash_sales, notices, orders, outbox, payments, pictures, retention};
+use app::{App, disk, flash_sales, orders, outbox, payments, pictures, retention, site_signals};
 use supervise::Supervisor;
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
@@ -42,6 +42,8 @@ impl Workers {
         app.shops().begin_serving();
         let mut workers = Self::new();
         workers.add("disk watch", on(app, disk::run_monitor));
+        workers.add("site signals", on(app, site_signals::run_subscriber));
+        workers.add("outbox signals", on(app, outbox::run_signals));
         match role {
             ProcessRole::All(_) => {
                 workers.add_request_workers(app, intake);
@@ -60,7 +62,6 @@ impl Workers {
             "sale restock listener",
             on(app, flash_sales::run_restock_listener),
         );
-        self.add("notice subscriber", on(app, notices::run_subscriber));
     }
 
     /// For one process of the site at a time: each worker takes a lease of its own, and the others stand by.

@@ -34,7 +34,7 @@ pub use dead_letters::{
     DeadLetterReason, LIST_LIMIT, ProblemRow, Redrive, dead_letter, list_problems, redrive,
     requeue_unreadable,
 };
-pub use due::{complete, defer, list_due, list_due_all, list_due_queues, record_failure};
+pub use due::{complete, defer, list_due, list_due_all, list_next_due, record_failure};
 pub use lane::{Lane, RetryState};
 
 use crate::entity::outbox::{ActiveModel, Entity, Model};

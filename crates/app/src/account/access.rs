@@ -36,6 +36,7 @@ pub async fn block(app: &App, actor: Option<UserId>, id: UserId) -> Result<Optio
     let Some(user) = users::set_status(app.db(), id, UserStatus::Blocked, actor).await? else {
         return Ok(None);
     };
+    app.outbox().wake();
     app.sessions().end_all(id).await?;
     Ok(Some(user))
 }
@@ -43,6 +44,7 @@ pub async fn block(app: &App, actor: Option<UserId>, id: UserId) -> Result<Optio
 /// Unblocks a user. `None` if the user does not exist.
 pub async fn unblock(app: &App, actor: Option<UserId>, id: UserId) -> Result<Option<User>, Error> {
     let user = users::set_status(app.db(), id, UserStatus::Active, actor).await?;
+    app.outbox().wake();
     Ok(user)
 }
 

@@ -69,6 +69,7 @@ pub async fn update_profile(
         }
     }
     let user = users::update_profile(app.db(), session.profile.user_id, &change).await?;
+    app.outbox().wake();
     // If Redis is unavailable, the outbox does it again.
     if let Err(error) = forget_author(app, user.id).await {
         tracing::debug!(%error, "author not invalidated, outbox retries");

@@ -14,17 +14,23 @@ use storage::flash_sales::{self as sql, WriteRefusal};
 use storage::{Db, id_marks, orders};
 
 use super::claim_key::REMEMBERED_FOR;
+use crate::outbox::OutboxWakeup;
 
 #[derive(Clone, Debug)]
 pub struct SqlLedger {
     db: Db,
     /// The payment period of an order.
     pay_within: Duration,
+    outbox: OutboxWakeup,
 }
 
 impl SqlLedger {
-    pub fn new(db: Db, pay_within: Duration) -> Self {
-        Self { db, pay_within }
+    pub fn new(db: Db, pay_within: Duration, outbox: OutboxWakeup) -> Self {
+        Self {
+            db,
+            pay_within,
+            outbox,
+        }
     }
 }
 
@@ -114,7 +120,9 @@ impl Ledger for SqlLedger {
         };
         let (lease, order) = (sql_lease(lease), sale_order(order));
         let kept = sql::dead_letter(&self.db, lease, &order, reason, unit).await;
-        kept.map_err(ledger_error)?.map_err(fenced)
+        kept.map_err(ledger_error)?.map_err(fenced)?;
+        self.outbox.wake();
+        Ok(())
     }
 
     async fn find_end(&self, order: flash::OrderId) -> Result<Option<Ended>, LedgerError> {

@@ -9,10 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::UserId;
-use kv::{NoticeSignal, Session};
+use kv::Session;
 use storage::notices::{self, NoticeId};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio_util::sync::CancellationToken;
 
 use super::{DescribedNotice, describe};
 use crate::{App, Error};
@@ -74,7 +73,7 @@ impl Notices {
     }
 
     /// Wakes the subscriptions of these users and drops entries without subscribers.
-    fn wake(&self, users: &[UserId]) {
+    pub(crate) fn wake(&self, users: &[UserId]) {
         let mut wakeups = self.wakeups();
         for user in users {
             if let Some(wakeup) = wakeups.get(user) {
@@ -84,20 +83,9 @@ impl Notices {
         wakeups.retain(|_, wakeup| wakeup.receiver_count() > 0);
     }
 
-    fn wake_all(&self) {
+    pub(crate) fn wake_all(&self) {
         for wakeup in self.wakeups().values() {
             wakeup.send_modify(|count| *count += 1);
-        }
-    }
-}
-
-/// Receives notifications from Redis until shutdown. Every process with open pages runs it.
-pub async fn run_subscriber(app: App, stop: CancellationToken) {
-    let mut signals = app.kv().subscribe_to_notices();
-    while let Some(signal) = stop.run_until_cancelled(signals.next()).await {
-        match signal {
-            NoticeSignal::For(users) => app.notices().wake(&users),
-            NoticeSignal::Gap => app.notices().wake_all(),
         }
     }
 }

@@ -14,18 +14,28 @@ use crate::App;
 /// Counting the backlog costs a query; metrics are not scraped more often than this.
 const EVERY: Duration = Duration::from_secs(1);
 
+/// As long as there were no rows: only a command of an operator changes the figures then.
+const EVERY_AT_REST: Duration = Duration::from_secs(10);
+
 #[derive(Debug, Default)]
 pub(super) struct RelayMetrics {
     refreshed: Option<Instant>,
+    /// Whether the figures shown, or rows seen since, are other than those of an empty outbox.
+    had_rows: bool,
 }
 
 impl RelayMetrics {
-    pub(super) async fn refresh(&mut self, app: &App) {
-        let is_fresh = |at: Instant| at.elapsed() < EVERY;
-        if self.refreshed.is_some_and(is_fresh) {
+    pub(super) async fn refresh(&mut self, app: &App, has_rows: bool) {
+        self.had_rows |= has_rows;
+        let every = match self.had_rows {
+            true => EVERY,
+            false => EVERY_AT_REST,
+        };
+        if self.refreshed.is_some_and(|at| at.elapsed() < every) {
             return;
         }
         self.refreshed = Some(Instant::now());
+        self.had_rows = has_rows;
         // The relay itself logs an SQL outage.
         if let Ok(lanes) = outbox::backlog_by_lane(app.db(), Timestamp::now()).await {
             for lane in Lane::ALL {

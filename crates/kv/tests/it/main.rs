@@ -17,6 +17,7 @@ mod note_likes;
 mod own_likes;
 mod passwords;
 mod sessions;
+mod site_signals;
 mod visits;
 
 use std::time::Duration;

@@ -194,14 +194,17 @@ async fn lanes_do_not_see_each_other_and_keys_hold_across_them() {
     on_both(async |test| {
         append_to(&test, Lane::Providers, &["p", "shared"]).await;
         append_to(&test, Lane::Pieces, &["o", "shared"]).await;
-        let due = outbox::list_due_queues(&test.db, soon()).await.unwrap();
+        let next = outbox::list_next_due(&test.db).await.unwrap();
+        let mut queues: Vec<_> = next.keys().copied().collect();
+        queues.sort_unstable_by_key(|(lane, _)| lane.as_str());
         assert_eq!(
-            due,
+            queues,
             [
                 (Lane::Pieces, RetryState::Fresh),
                 (Lane::Providers, RetryState::Fresh)
             ]
         );
+        assert!(next.values().all(|due_at| *due_at <= soon()), "{next:?}");
         let pieces = claim_from(&test, Lane::Pieces, RetryState::Fresh, soon()).await;
         assert_eq!(keys(&pieces), ["o"], "the older row of its key comes first");
         let asked = claim_from(&test, Lane::Providers, RetryState::Fresh, soon()).await;
@@ -238,8 +241,11 @@ async fn what_is_put_off_waits_apart_and_is_not_counted_against() {
         );
         let again = claim_from(&test, lane, RetryState::Deferred, later).await;
         assert_eq!((again[0].id, again[0].attempts), (rows[0].id, 0));
-        let due = outbox::list_due_queues(&test.db, soon()).await.unwrap();
-        assert_eq!(due, [(lane, RetryState::Fresh)]);
+        let next = outbox::list_next_due(&test.db).await.unwrap();
+        assert_eq!(next.len(), 2, "{next:?}");
+        assert!(next[&(lane, RetryState::Fresh)] <= soon());
+        let off_by = later.duration_since(next[&(lane, RetryState::Deferred)]);
+        assert!(off_by.as_millis().abs() <= 1, "{next:?}");
     })
     .await;
 }

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use app::flash_sales::SqlLedger;
+use app::outbox::OutboxWakeup;
 use domain::{OrderId, SaleDraft, ShopId, ShopTypeId, UserId, VoucherDraft};
 use flash::ledger_contract::{Subject, violations};
 use flash::{Ledger as _, SaleId, Terms};
@@ -43,7 +44,7 @@ impl SqlSubject {
         };
         let shop = shops::create(&db, MERCHANT, &shop).await.unwrap();
         Self {
-            ledger: SqlLedger::new(db.clone(), PAY_WITHIN),
+            ledger: SqlLedger::new(db.clone(), PAY_WITHIN, OutboxWakeup::default()),
             db,
             shop: shop.id,
             sales: Mutex::default(),
