@@ -27,7 +27,8 @@ pub use dead_letters::{
 };
 pub use deadline::{count_without_deadline, set_missing_deadlines};
 pub use lifecycle::{
-    BuyRefusal, BuyTerms, EXPIRE_LIMIT, NewOrder, cancel, create, expire_due, remind,
+    BuyRefusal, BuyTerms, EXPIRE_LIMIT, NewOrder, cancel, create, expire_due, next_pay_deadline,
+    remind,
 };
 pub use redeem::{RedeemRefusal, Redeemed, redeem};
 pub use return_stock::{EndedOrder, UnitReturned};

@@ -16,9 +16,9 @@ use crate::{App, Error, fail_point, notices};
 
 const LEASE: WorkLease = WorkLease::named("orders:expire");
 
-/// A unit is for sale again within a second of its order's deadline: half of it for this poll, the rest for the
-/// outbox.
-const POLL_EVERY: Duration = Duration::from_millis(500);
+/// A unit is for sale again within a second of its order's deadline: the deadlines of this second are known from the last look,
+/// and an order that reaches SQL after its deadline waits for the next one.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// Orders per transaction: a tenth of a second in which SQLite's one writer is busy.
 const BATCH: u32 = 500;
@@ -39,16 +39,41 @@ pub async fn run_reminders(app: App, stop: CancellationToken) {
         if let Err(error) = remind(&app).await {
             report(&error, "reminders");
         }
-        let _ = tokio::time::timeout(REMIND_EVERY, stop.cancelled()).await;
+        stop.run_until_cancelled(supervise::next_tick(REMIND_EVERY))
+            .await;
     }
 }
 
 async fn expire_forever(app: &App) -> Infallible {
     loop {
-        if let Err(error) = expire_due(app).await {
+        let pause = expire_and_look(app).await.unwrap_or_else(|error| {
             report(&error, "expiry");
+            LOOK_EVERY
+        });
+        match pause == LOOK_EVERY {
+            true => supervise::next_tick(LOOK_EVERY).await,
+            false => tokio::time::sleep(pause).await,
         }
-        tokio::time::sleep(POLL_EVERY).await;
+    }
+}
+
+/// Cancels what is due, and returns the pause until something else is. With nothing due it is one query.
+async fn expire_and_look(app: &App) -> Result<Duration, Error> {
+    let mut next = orders::next_pay_deadline(app.db()).await?;
+    if next.is_some_and(|deadline| deadline <= Timestamp::now()) {
+        expire_due(app).await?;
+        next = orders::next_pay_deadline(app.db()).await?;
+    }
+    Ok(pause_until(next, Timestamp::now()))
+}
+
+/// The pause until the next deadline, or until the next look. An order whose deadline has passed is due at the next look: it was
+/// written meanwhile, or could not be cancelled.
+fn pause_until(deadline: Option<Timestamp>, now: Timestamp) -> Duration {
+    let ahead = deadline.map(|deadline| Duration::try_from(deadline.duration_since(now)));
+    match ahead {
+        Some(Ok(ahead)) if !ahead.is_zero() => ahead.min(LOOK_EVERY),
+        _ => LOOK_EVERY,
     }
 }
 
@@ -89,4 +114,21 @@ async fn remind(app: &App) -> Result<(), Error> {
 fn report(error: &Error, what: &'static str) {
     let error: &dyn std::error::Error = error;
     tracing::warn!(error, what, "order maintenance failed, retrying");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expiry_looks_once_a_second_and_at_each_deadline_before_that() {
+        let now = Timestamp::now();
+        let at = |ms: i64| Some(now + jiff::SignedDuration::from_millis(ms));
+        assert_eq!(pause_until(None, now), LOOK_EVERY);
+        assert_eq!(pause_until(at(300), now), Duration::from_millis(300));
+        assert_eq!(pause_until(at(3_000), now), LOOK_EVERY);
+        // What could not be cancelled must not keep the task busy.
+        assert_eq!(pause_until(at(0), now), LOOK_EVERY);
+        assert_eq!(pause_until(at(-1), now), LOOK_EVERY);
+    }
 }

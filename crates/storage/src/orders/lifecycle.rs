@@ -109,6 +109,22 @@ pub async fn expire_due(db: &Db, now: Timestamp, limit: u32) -> Result<Vec<Ended
     db.run("expire orders", expire).await
 }
 
+/// The first payment deadline of all unpaid orders; `None` if none is unpaid.
+pub async fn next_pay_deadline(db: &Db) -> Result<Option<Timestamp>, Error> {
+    let unpaid = OrderStatus::Unpaid.code();
+    let sql =
+        format!("SELECT MIN(pay_deadline) AS next FROM tb_voucher_order WHERE status = {unpaid}");
+    let find = async {
+        let row = db.reader().query_one_raw(db.statement(&sql)).await?;
+        let next: Option<chrono::NaiveDateTime> = match row {
+            Some(row) => row.try_get("", "next")?,
+            None => None,
+        };
+        Ok(next.map(time::from_sql))
+    };
+    db.run("find next pay deadline", find).await
+}
+
 /// Notifies the owners of at most `limit` unpaid orders whose deadline is in `window`, once per order. Returns the
 /// number of new notices.
 pub async fn remind(db: &Db, window: std::ops::Range<Timestamp>, limit: u32) -> Result<u64, Error> {

@@ -106,6 +106,7 @@ pub(super) const READS: &[&str] = &[
     "orders::list_by_ids",
     "orders::list_of_user",
     "orders::live_among",
+    "orders::next_pay_deadline",
     "outbox::backlog",
     "outbox::backlog_by_lane",
     "outbox::list_due",
