@@ -27,8 +27,14 @@ use crate::{App, Error};
 /// The name that every release uses, so that two releases beside each other poll once.
 const LEASE: WorkLease = WorkLease::named("payments:ask");
 
-/// How often due payments are read.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// Open payments are read at most this often, when one of them is due.
+const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// Open payments are read at least this often.
+const LONGEST_LOOK_PAUSE: Duration = Duration::from_secs(5);
+
+/// How far the clocks of two machines may differ.
+const CLOCKS_DIFFER: Duration = Duration::from_secs(3600);
 
 /// Payments read at a time.
 const BATCH: u32 = 200;
@@ -50,8 +56,12 @@ pub async fn run_polling(app: App, stop: CancellationToken) {
 async fn poll_forever(app: &App) -> std::convert::Infallible {
     let mut schedule = PollSchedule::default();
     loop {
-        report(poll_all(app, &mut schedule).await);
-        tokio::time::sleep(LOOK_EVERY).await;
+        let next = poll_all(app, &mut schedule).await;
+        let pause = next.unwrap_or_else(|error| {
+            report(Err(error));
+            SHORTEST_PAUSE
+        });
+        tokio::time::sleep(pause).await;
     }
 }
 
@@ -62,8 +72,12 @@ struct PollSchedule {
 }
 
 impl PollSchedule {
-    fn is_due(&self, id: PaymentId, now: Instant) -> bool {
-        self.next.get(&id).is_none_or(|(at, _)| *at <= now)
+    /// How long until the payment is polled, if it may be polled for the first time in `first`.
+    fn wait(&self, id: PaymentId, first: Duration, now: Instant) -> Duration {
+        match self.next.get(&id) {
+            Some((at, _)) => at.saturating_duration_since(now),
+            None => first,
+        }
     }
 
     fn postpone(&mut self, id: PaymentId, first: Duration, now: Instant) {
@@ -78,22 +92,28 @@ impl PollSchedule {
     }
 }
 
-async fn poll_all(app: &App, schedule: &mut PollSchedule) -> Result<(), Error> {
+/// Polls the payments that are due, and returns the pause until another is. A payment that is started meanwhile is not due before.
+async fn poll_all(app: &App, schedule: &mut PollSchedule) -> Result<Duration, Error> {
     let ask_after = app.payments().rules.ask_after;
-    let before = Timestamp::now() - ask_after;
     let (mut last, mut open) = (PaymentId::new(0), Vec::new());
+    let mut pause = ask_after.min(LONGEST_LOOK_PAUSE);
     loop {
+        // Those of a clock that is ahead as well.
+        let before = Timestamp::now() + CLOCKS_DIFFER;
         let batch = payments::list_unconfirmed(app.db(), before, last, BATCH).await?;
         let Some(newest) = batch.last() else { break };
         last = newest.id;
         open.extend(batch.iter().map(|payment| payment.id));
         let now = Instant::now();
-        let due: Vec<Payment> = batch
-            .into_iter()
-            .filter(|payment| schedule.is_due(payment.id, now))
-            .collect();
-        for payment in &due {
-            schedule.postpone(payment.id, ask_after, now);
+        let mut due = Vec::new();
+        for payment in batch {
+            let wait = schedule.wait(payment.id, first_wait(&payment, ask_after), now);
+            if wait.is_zero() {
+                schedule.postpone(payment.id, ask_after, now);
+                due.push(payment);
+            } else {
+                pause = pause.min(wait);
+            }
         }
         let polled = stream::iter(due).map(|payment| poll(app, payment));
         let mut polled = polled.buffer_unordered(SIDE_BY_SIDE);
@@ -102,7 +122,13 @@ async fn poll_all(app: &App, schedule: &mut PollSchedule) -> Result<(), Error> {
         }
     }
     schedule.retain_open(&open);
-    Ok(())
+    Ok(pause.max(SHORTEST_PAUSE))
+}
+
+/// How long until a payment is old enough to be polled.
+fn first_wait(payment: &Payment, ask_after: Duration) -> Duration {
+    let age = Duration::try_from(Timestamp::now().duration_since(payment.created_at));
+    ask_after.saturating_sub(age.unwrap_or_default())
 }
 
 /// One failing payment blocks no other.
