@@ -129,7 +129,7 @@ pub async fn run_monitor(app: App, stop: CancellationToken) {
         let is_failing = f64::from(u8::from(app.db().write_fault().is_some()));
         metrics::gauge!("tandian_database_cannot_write").set(is_failing);
         tokio::select! {
-            () = tokio::time::sleep(CHECK_EVERY) => {}
+            () = supervise::next_tick(CHECK_EVERY) => {}
             () = stop.cancelled() => return,
         }
     }

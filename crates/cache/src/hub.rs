@@ -14,7 +14,7 @@ use std::{
 };
 
 use link::{Event, Interest, Link};
-use tokio::time::{MissedTickBehavior, interval};
+use supervise::next_tick;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Builder, Loader};
@@ -209,12 +209,10 @@ impl Registry {
 async fn run(link: Link, prefixes: Vec<String>, registry: Arc<Registry>) {
     let mut pushes = link.subscribe(Interest::keys(prefixes).capacity(EVENTS));
     let _disconnected = DisconnectedOnDrop(&registry);
-    let mut tick = interval(PUBLISH_EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
     loop {
         tokio::select! {
             event = pushes.next() => registry.apply(event),
-            _ = tick.tick() => registry.subscribers().iter().for_each(|it| it.tick()),
+            () = next_tick(PUBLISH_EVERY) => registry.subscribers().iter().for_each(|it| it.tick()),
         }
     }
 }

@@ -27,7 +27,7 @@ pub fn install_recorder() -> Result<PrometheusHandle, BuildError> {
         let upkeep = upkeep.clone();
         async move {
             loop {
-                tokio::time::sleep(UPKEEP).await;
+                supervise::next_tick(UPKEEP).await;
                 upkeep.run_upkeep();
             }
         }

@@ -9,7 +9,6 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use kv::SessionHash;
 use tokio::sync::mpsc;
-use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use super::page::VisitedPage;
@@ -19,7 +18,7 @@ use crate::{App, Error};
 
 /// The queue's capacity: far more than a process serves between two flushes, and about 10 MB at most.
 const QUEUE: usize = 32_768;
-/// The flush interval. The task sleeps in between, so that enqueuing wakes no one.
+/// The time from the first view to its flush. The task sleeps in between, so that enqueuing wakes it once per flush.
 const FLUSH_EVERY: Duration = Duration::from_millis(250);
 
 /// One served page.
@@ -78,30 +77,31 @@ impl PageView {
 impl VisitIntake {
     /// Flushes until `stop` fires, and once more then.
     pub async fn run(&mut self, app: &App, stop: &CancellationToken) {
-        let mut ticks = tokio::time::interval(FLUSH_EVERY);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut seen = Vec::new();
         loop {
-            let is_last = tokio::select! {
-                biased;
-                () = stop.cancelled() => true,
-                _ = ticks.tick() => false,
-            };
-            self.flush(app).await;
-            if is_last {
+            let received = stop.run_until_cancelled(self.receive(&mut seen)).await;
+            // Those of the moment between the last view and the end of the wait.
+            while let Ok(view) = self.queue.try_recv() {
+                seen.push(view);
+            }
+            if !seen.is_empty() {
+                let counted = count(app, seen.drain(..)).await;
+                self.report(counted);
+            }
+            if received.is_none() {
                 return;
             }
         }
     }
 
-    async fn flush(&mut self, app: &App) {
-        let mut seen = Vec::new();
-        while let Ok(view) = self.queue.try_recv() {
-            seen.push(view);
+    /// Waits for a view, and then for others to share its flush. Nothing is lost if it is cancelled.
+    async fn receive(&mut self, seen: &mut Vec<PageView>) {
+        match self.queue.recv().await {
+            Some(view) => seen.push(view),
+            // Nobody can enqueue any more.
+            None => std::future::pending().await,
         }
-        if !seen.is_empty() {
-            let counted = count(app, seen).await;
-            self.report(counted);
-        }
+        tokio::time::sleep(FLUSH_EVERY).await;
     }
 
     fn report(&mut self, counted: Result<(), Error>) {

@@ -59,7 +59,7 @@ impl IdleWatch {
     pub(super) async fn run(&self, link: &Link, keys: &Keys, partitions: Partitions) {
         let mut looks: Vec<Look> = vec![None; self.loops.len()];
         loop {
-            tokio::time::sleep(LOOK_EVERY).await;
+            supervise::next_tick(LOOK_EVERY).await;
             let waiting: Vec<Partition> = partitions
                 .all()
                 .filter(|partition| self.of(*partition).is_waiting())

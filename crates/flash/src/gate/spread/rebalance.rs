@@ -60,7 +60,7 @@ impl<L: Ledger> Flash<L> {
                     );
                 }
             }
-            tokio::time::sleep(ROUND_EVERY).await;
+            supervise::next_tick(ROUND_EVERY).await;
         }
     }
 
