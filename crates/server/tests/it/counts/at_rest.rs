@@ -1,14 +1,16 @@
-//! What a process that does everything sends to Redis while nobody uses it.
+//! What a process that does everything sends to Redis and to SQL while nobody uses it.
 //!
 //! Only upper bounds of what timers send: a busy machine makes timers late, never early. A heartbeat that is late is asked
 //! for by a `PING` of each push connection, so those have a bound of their own.
 
 use std::time::Duration;
 
-use testkit::{Redis, TestApp, wait_until};
+use testkit::{MariaDb, Redis, TestApp, wait_until};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
+
+use super::ledger::Ledger;
 
 /// The drain worker of each of the four partitions waits in a long read when there is nothing else to do.
 const PARTITIONS: usize = 4;
@@ -18,6 +20,9 @@ const PUSH_CONNECTIONS: f64 = 3.0;
 
 /// Heartbeats 2.2, the look at idle partitions 1, renewed leases 0.6, servers after a failover 0.2, long reads 0.3.
 const MOST_PER_SEC: f64 = 5.0;
+
+/// Looks at the outbox and at deadlines 1 each; payments, reminders, sales, figures a few tenths.
+const MOST_STATEMENTS_PER_SEC: f64 = 3.5;
 
 const WATCHED: Duration = Duration::from_secs(20);
 
@@ -37,6 +42,24 @@ async fn a_site_at_rest_sends_few_commands() {
     // Without beats each of them sends two every second.
     let most_pings = PUSH_CONNECTIONS * since.elapsed().as_secs_f64();
     assert!((pings as f64) < most_pings, "{pings}: {sent:#?}");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_site_at_rest_sends_few_statements() {
+    let (redis, mariadb) = (Redis::start().await, MariaDb::start().await);
+    let database = mariadb.create_database().await;
+    let app = TestApp::builder().redis_url(redis.url());
+    let app = app.sql_url(database.url()).spawn().await;
+    let mut monitor = Monitor::of(&redis).await;
+    monitor.wait_until_drains_are_idle().await;
+    let mut ledger = Ledger::of(&redis, &mariadb).await;
+    ledger.open().await;
+    let since = Instant::now();
+    tokio::time::sleep(WATCHED).await;
+    let sent = ledger.close().await.statements;
+    let per_sec = sent.len() as f64 / since.elapsed().as_secs_f64();
+    assert!(per_sec <= MOST_STATEMENTS_PER_SEC, "{per_sec}: {sent:#?}");
     app.stop().await;
 }
 
