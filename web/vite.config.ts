@@ -5,13 +5,14 @@ import { fileURLToPath } from "node:url";
 import vue from "@vitejs/plugin-vue";
 import { defineConfig } from "vitest/config";
 import { serviceWorker } from "./build/service-worker.ts";
+import { startScript } from "./build/start-script.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 // The server refuses writes by cookie whose origin is not the host they were sent to, so the host stays as it was.
 const proxied = { target: process.env["BACKEND_URL"] ?? "http://127.0.0.1:8080", changeOrigin: false };
 
 export default defineConfig({
-  plugins: [vue(), serviceWorker(root)],
+  plugins: [vue(), startScript(root), serviceWorker(root)],
   resolve: { alias: { "@": path.join(root, "src") } },
   define: {
     // No component is written with the options API.

@@ -10,7 +10,7 @@ import { build as viteBuild, type Plugin, type Rolldown } from "vite";
  * and a note is written where there is none, so their pages are among them. */
 const STARTING = [/home\/HomePage\.vue$/, /orders\/Orders?Page\.vue$/, /notes\/publish\/PublishPage\.vue$/, /i18n\/(en|zh-CN)\.ts$/];
 /** Files of public/ that a page requests by name. */
-const NAMED = ["index.html", "theme.js", "favicon.svg", "manifest.webmanifest"];
+const NAMED = ["index.html", "start.js", "favicon.svg", "manifest.webmanifest"];
 
 export function serviceWorker(root: string): Plugin {
   return {

@@ -16,7 +16,7 @@ const html = await readFile(path.join(dist, "index.html"), "utf8");
 const pending = [...html.matchAll(/assets\/([\w.-]+\.js)/g)].map((match) => match[1]);
 pending.push(...assets.filter((name) => /^(HomePage|zh-CN)-.*\.js$/.test(name)));
 
-const seen = new Map();
+const seen = new Map([["start.js", gzipSync(await readFile(path.join(dist, "start.js"))).length]]);
 while (pending.length > 0) {
   const name = pending.pop();
   if (seen.has(name)) continue;

@@ -10,6 +10,7 @@ import { useSessionStore } from "@/account/sessionStore";
 import { startUpdates } from "@/app/useUpdate";
 import { startKeeping } from "@/orders/keeping";
 import { configureClient } from "@/shared/api/client";
+import { dropEarlyReplies } from "@/shared/api/earlyReplies";
 import { startTheme } from "@/shared/composables/useTheme";
 import { currentLocale, i18n, preferredLocale, applyLocale } from "@/shared/i18n/i18n";
 import { clearHistoryCache } from "@/shared/historyCache";
@@ -35,6 +36,10 @@ async function start(): Promise<void> {
   });
 
   startKeeping(session);
+
+  router.afterEach((_to, from) => {
+    if (from.matched.length > 0) dropEarlyReplies();
+  });
 
   // Cached lists show what a user likes and follows. The first load of the session is no change of user.
   watch(

@@ -13,7 +13,12 @@ const shownMs = ref(0);
 
 /** To be called with every `nowMs` the moment it arrives. */
 export function syncServerTime(nowMs: number): void {
-  offsetMs = Math.max(offsetMs ?? Number.NEGATIVE_INFINITY, nowMs - performance.now());
+  syncServerOffset(nowMs - performance.now());
+}
+
+/** As above, for a reply that is read later than it arrived: the offset from `performance.now()` when it did. */
+export function syncServerOffset(aheadMs: number): void {
+  offsetMs = Math.max(offsetMs ?? Number.NEGATIVE_INFINITY, aheadMs);
   shownMs.value = serverNowMs();
 }
 

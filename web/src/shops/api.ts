@@ -6,6 +6,9 @@ export type ShopType = NonNullable<DataOf<"get", "/api/shop-type/list">>[number]
 export type Shop = NonNullable<DataOf<"get", "/api/shop/{id}">>;
 export type ShopSort = NonNullable<NonNullable<CallOptions<"get", "/api/shop/of/type">["query"]>["sortBy"]>;
 
+/** In the order in which they are offered. */
+export const SHOP_SORTS = ["distance", "score", "price", "comments"] as const satisfies readonly ShopSort[];
+
 /** Pages of the lists below; a shorter page is the last. The first is ours to choose, the second the server's. */
 export const SHOPS_PER_PAGE = 10;
 export const FOUND_PER_PAGE = 10;

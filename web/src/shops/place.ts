@@ -15,6 +15,12 @@ export const CITIES: readonly { id: CityId; point: Point }[] = [
   { id: "chengdu", point: { x: 104.0657, y: 30.6595 } },
 ];
 
+/** The city of a stored choice; the first, when it was none or a position, which is not known yet. */
+export function cityOf(stored: string | null): (typeof CITIES)[number] {
+  const [first] = CITIES;
+  return CITIES.find(({ id }) => id === stored) ?? first ?? { id: "hangzhou", point: { x: 0, y: 0 } };
+}
+
 /** The radius that the server counts with, so that a list and a page show the same distance. */
 const EARTH_RADIUS_METRES = 6_372_797.56;
 const RADIANS_PER_DEGREE = Math.PI / 180;

@@ -5,7 +5,7 @@ import { defineStore } from "pinia";
 import { computed, ref } from "vue";
 import { siteDatumOf } from "@/shared/datum";
 import { readSetting, writeSetting } from "@/shared/localSettings";
-import { CITIES, type CityId, type Point } from "./place";
+import { CITIES, cityOf, type CityId, type Point } from "./place";
 
 export type PlaceId = CityId | "here";
 export type LocateFailure = "denied" | "unavailable";
@@ -14,8 +14,6 @@ export type LocateFailure = "denied" | "unavailable";
 const LOCATE_TIMEOUT_MS = 10_000;
 /** A position this old is still the same neighbourhood. */
 const POSITION_AGE_MS = 5 * 60_000;
-
-const [FIRST_CITY] = CITIES;
 
 export const usePlaceStore = defineStore("place", () => {
   const id = ref<PlaceId>("hangzhou");
@@ -26,10 +24,7 @@ export const usePlaceStore = defineStore("place", () => {
 
   /** Where the user is, if that was asked for and is known. */
   const here = computed(() => (id.value === "here" ? position.value : null));
-  const point = computed<Point>(() => {
-    if (here.value !== null) return here.value;
-    return (CITIES.find((known) => known.id === city.value) ?? FIRST_CITY)?.point ?? { x: 0, y: 0 };
-  });
+  const point = computed<Point>(() => here.value ?? cityOf(city.value).point);
 
   function chooseCity(next: CityId): void {
     id.value = next;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { cacheNameOf, deleteOlderCaches, kindOf, respond, type Build } from "./shell";
 
 const ORIGIN = "https://site.example";
-const BUILD: Build = { version: "v2", files: ["/index.html", "/theme.js", "/assets/index-1.js"] };
+const BUILD: Build = { version: "v2", files: ["/index.html", "/start.js", "/assets/index-1.js"] };
 
 /** The part of `Cache` that is used. */
 class FakeCache {
@@ -35,7 +35,7 @@ const down = () => Promise.reject(new TypeError("Failed to fetch"));
 beforeEach(() => {
   cache.stored.clear();
   cache.stored.set("/index.html", "cached page");
-  cache.stored.set("/theme.js", "cached script");
+  cache.stored.set("/start.js", "cached script");
 });
 afterEach(() => vi.unstubAllGlobals());
 
@@ -48,7 +48,7 @@ test.each([
   ["GET", "no-cors", "/imgs/demo/1.jpg", "other"],
   ["POST", "navigate", "/sign-in", "other"],
   ["GET", "cors", "/assets/any-2.js", "asset"],
-  ["GET", "no-cors", "/theme.js", "file"],
+  ["GET", "no-cors", "/start.js", "file"],
   ["GET", "cors", "/metrics", "other"],
 ] as const)("%s, mode %s, of %s is of kind %s", (method, mode, path, kind) => {
   expect(kindOf({ method, mode, url: ORIGIN + path }, ORIGIN, BUILD)).toBe(kind);
@@ -77,9 +77,9 @@ test("a 5xx counts as no network", async () => {
 
 test("a file without a hash is fetched again, and cached for offline use", async () => {
   network(async () => new Response("new script"));
-  expect(await text("file", "/theme.js")).toBe("new script");
+  expect(await text("file", "/start.js")).toBe("new script");
   network(down);
-  expect(await text("file", "/theme.js")).toBe("cached script");
+  expect(await text("file", "/start.js")).toBe("cached script");
 });
 
 test("an asset is fetched once", async () => {
