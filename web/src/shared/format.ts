@@ -2,6 +2,23 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** Formatters by what they were made with: making one takes as long as hundreds of uses of it, and lists use many. */
+const made = new Map<string, unknown>();
+
+function madeOnce<F>(kind: string, options: object, locale: string, make: () => F): F {
+  const key = `${kind} ${locale} ${JSON.stringify(options)}`;
+  if (!made.has(key)) made.set(key, make());
+  return made.get(key) as F;
+}
+
+function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  return madeOnce("number", options, locale, () => new Intl.NumberFormat(locale, options));
+}
+
+function dateTimeFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return madeOnce("time", options, locale, () => new Intl.DateTimeFormat(locale, options));
+}
+
 /** Beyond this "n days ago" says less than the date. */
 const RELATIVE_LIMIT_MS = 7 * DAY_MS;
 
@@ -17,16 +34,16 @@ export function formatRelativeTime(atMs: number, nowMs: number, locale: string):
 }
 
 export function formatDateTime(atMs: number, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(atMs);
+  return dateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(atMs);
 }
 
 /** A moment to come, as short as it is clear: "8:00 PM" today, "tomorrow 8:00 PM", "Nov 20, 8:00 PM" later. */
 export function formatMoment(atMs: number, nowMs: number, locale: string): string {
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: "short" }).format(atMs);
+  const time = dateTimeFormat(locale, { timeStyle: "short" }).format(atMs);
   const days = Math.round((startOfDay(atMs) - startOfDay(nowMs)) / DAY_MS);
   if (days === 0) return time;
   if (days === 1) return `${new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(1, "day")} ${time}`;
-  return new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }).format(atMs);
+  return dateTimeFormat(locale, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }).format(atMs);
 }
 
 function startOfDay(atMs: number): number {
@@ -44,7 +61,7 @@ export function formatSecsLeft(secs: number): string {
 export function formatDay(day: string, locale: string): string {
   const atMs = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(atMs)) return day;
-  return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(atMs);
+  return dateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(atMs);
 }
 
 /** The person's own calendar day, `YYYY-MM-DD`. */
@@ -73,19 +90,19 @@ export function initialsOf(name: string): string {
 /** Counts from ten thousand on are rounded: the last digits of a number of likes mean nothing. */
 export function formatCount(count: number, locale: string): string {
   const options: Intl.NumberFormatOptions = count < 10_000 ? {} : { notation: "compact", maximumFractionDigits: 1 };
-  return new Intl.NumberFormat(locale, options).format(count);
+  return numberFormat(locale, options).format(count);
 }
 
 /** "November 2026". */
 export function formatMonth({ year, month }: { year: number; month: number }, locale: string): string {
   const first = Date.UTC(year, month - 1, 1);
-  return new Intl.DateTimeFormat(locale, { year: "numeric", month: "long", timeZone: "UTC" }).format(first);
+  return dateTimeFormat(locale, { year: "numeric", month: "long", timeZone: "UTC" }).format(first);
 }
 
 /** The names of the week's days from Monday: one character for a column's head, and in full for screen readers. */
 export function weekdayNames(locale: string): { short: string; long: string }[] {
-  const short = new Intl.DateTimeFormat(locale, { weekday: "narrow", timeZone: "UTC" });
-  const long = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
+  const short = dateTimeFormat(locale, { weekday: "narrow", timeZone: "UTC" });
+  const long = dateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
   return Array.from({ length: 7 }, (_, at) => {
     const day = Date.UTC(2024, 0, 1 + at);
     return { short: short.format(day), long: long.format(day) };
@@ -104,7 +121,7 @@ export function formatCents(cents: number, locale: string): string {
     minimumFractionDigits: cents % 100 === 0 ? 0 : oneIsEnough ? 1 : 2,
     maximumFractionDigits: 2,
   };
-  return new Intl.NumberFormat(locale, options).format(cents / 100);
+  return numberFormat(locale, options).format(cents / 100);
 }
 
 /** What is left of a time as a clock shows it: whole days apart, the rest as `HH:MM:SS`. A started second counts. */
@@ -122,7 +139,7 @@ export function formatDistance(metres: number, locale: string): string {
   const near = metres < NEAR_METRES - 5;
   const [value, unit] = near ? [Math.max(10, Math.round(metres / 10) * 10), "meter"] : [metres / 1000, "kilometer"];
   const maximumFractionDigits = near || metres >= FAR_METRES ? 0 : 1;
-  return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits }).format(value);
+  return numberFormat(locale, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits }).format(value);
 }
 
 /** Opening hours are times apart by commas. */
@@ -133,12 +150,12 @@ export function formatHours(hours: string | undefined): string | undefined {
 /** A shop's score is ten times its stars. */
 export function formatScore(score: number, locale: string): string {
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  return new Intl.NumberFormat(locale, digits).format(score / 10);
+  return numberFormat(locale, digits).format(score / 10);
 }
 
 /** A moment as the site's own clocks showed it, `YYYY-MM-DDTHH:MM:SS` without a zone: shown as it is, in no other zone. */
 export function formatWallClock(time: string, locale: string): string {
   const atMs = Date.parse(`${time}Z`);
   if (Number.isNaN(atMs)) return time;
-  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(atMs);
+  return dateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(atMs);
 }
