@@ -188,6 +188,7 @@ export default {
     further: "Zoom out",
     all: "Show all",
     searchHere: "Search this area",
+    unmapped: "There is no map of this area yet. Shops nearby are listed by distance.",
     list: "Shops on the map",
     none: "No shops in this area",
     noneText: "Move the map and search again, or choose another category.",

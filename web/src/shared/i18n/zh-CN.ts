@@ -186,6 +186,7 @@ export default {
     further: "缩小",
     all: "看全部",
     searchHere: "搜索这一带",
+    unmapped: "这一带暂无地图，附近商家按距离排列。",
     list: "地图上的商家",
     none: "这一带没有这类商家",
     noneText: "移动地图再搜，或者换个分类。",
