@@ -8,12 +8,14 @@ use std::collections::HashSet;
 
 use domain::{CommentId, NoteId, Role, UserId, harmless, note};
 use kv::Session;
-use storage::comments::{self, Comment, CommentDeleteRefusal, NewComment, NoSuchTarget, Thread};
+use storage::comments::{self, Comment, CommentDeleteRefusal, CommentRefusal, NewComment, Thread};
 use storage::notes::{self, NoteState};
 use storage::shops::Principal;
+use storage::write_keys::{self, KeyUsed, WriteKey, Written};
 
 pub use moderate::{list_flagged, set_visibility};
 
+use crate::idempotency::{self, IdempotencyKey};
 use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
@@ -48,26 +50,61 @@ pub struct ThreadSeen {
     pub reply_count: u32,
 }
 
+/// Writes the comment, or returns what the key has written already.
 pub async fn create(
     app: &App,
     session: &Session,
+    key: Option<&IdempotencyKey>,
     draft: SubmittedComment,
 ) -> Result<CommentId, Error> {
     let content = note::checked_comment(&harmless::plain(&draft.content));
-    let new = NewComment {
+    let mut new = NewComment {
         author: session.profile.user_id,
         note: draft.note,
         parent: draft.parent,
         answers: draft.answers,
         content: content.ok_or(Refusal::CommentInvalid)?,
+        key: None,
     };
+    new.key = key.map(|key| write_key(key, &new));
+    if let Some(comment) = written_before(app, &new).await? {
+        return Ok(comment);
+    }
     write_limits::take(app, session, Write::Comment).await?;
-    let created = comments::create(app.db(), &new).await?;
-    let id = created.map_err(|missing| match missing {
-        NoSuchTarget::Note => Refusal::NoteNotFound,
-        NoSuchTarget::Comment => Refusal::CommentNotFound,
-    })?;
-    Ok(id)
+    match comments::create(app.db(), &new).await? {
+        Ok(comment) => Ok(comment),
+        Err(CommentRefusal::NoSuchNote) => Err(Refusal::NoteNotFound.into()),
+        Err(CommentRefusal::NoSuchComment) => Err(Refusal::CommentNotFound.into()),
+        // The same request was under way, and has ended.
+        Err(CommentRefusal::KeyUsed) => {
+            let found = written_before(app, &new).await?;
+            found.ok_or(Refusal::CommentNotFound.into())
+        }
+    }
+}
+
+/// The comment that the key has made. Another text under the same key is refused.
+async fn written_before(app: &App, new: &NewComment) -> Result<Option<CommentId>, Error> {
+    let Some(key) = &new.key else {
+        return Ok(None);
+    };
+    match write_keys::find(app.db(), new.author, key, Written::Comment).await? {
+        None => Ok(None),
+        Some(KeyUsed::Again(comment)) => Ok(Some(CommentId::new(comment))),
+        Some(KeyUsed::ForOther(_)) => Err(Error::IdempotencyMismatch),
+    }
+}
+
+fn write_key(key: &IdempotencyKey, new: &NewComment) -> WriteKey {
+    let named = |id: Option<CommentId>| id.map(|id| id.to_string()).unwrap_or_default();
+    let said = [
+        "comment",
+        &new.note.to_string(),
+        &named(new.parent),
+        &named(new.answers),
+        &new.content,
+    ];
+    idempotency::write_key(key, &said)
 }
 
 /// One page of a note's threads, newest first; `page` counts from 1.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cache::CacheError;
-use domain::{InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, OrderId, OrderStatus};
+use domain::{
+    InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, NoteId, OrderId, OrderStatus,
+};
 use flash::{IdError, LedgerError, LoadError, StartError, StateError};
 use link::LinkError;
 use pictures::FileStoreError;
@@ -150,6 +152,10 @@ pub enum Refusal {
     FavouriteListLimit,
     NoteNotFound,
     NoteInvalid(InvalidNote),
+    /// The key of the draft has made this note, with another text.
+    NoteAlreadyPublished(NoteId),
+    /// Its author changed the note since the caller read it.
+    NoteChanged,
     CommentNotFound,
     CommentInvalid,
     /// A name that no picture of the site has.

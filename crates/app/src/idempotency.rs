@@ -3,12 +3,14 @@
 //! A key belongs to one request of one user. A repetition during the request is refused with "wait"; a key reused for
 //! another request is refused. A reply that reports a failure of ours is not stored, so a retry may succeed.
 //!
-//! Without Redis a repetition cannot be detected, so a request with a key is refused.
+//! Without Redis a repetition cannot be detected, so a request with a key is refused. Notes and comments keep their keys in
+//! SQL instead, in the transaction that writes them: see [`write_key`].
 
 mod key;
 
 use kv::{KeptAnswer, RequestBegun, RequestTurn, Session};
 use sha2::{Digest as _, Sha256};
+use storage::write_keys::WriteKey;
 
 use crate::write_limits::{self, Write};
 use crate::{App, Error};
@@ -55,8 +57,21 @@ pub async fn finish(app: &App, turn: &RequestTurn, answer: Option<&KeptAnswer>) 
 
 /// A digest that identifies the request.
 pub fn fingerprint(method: &str, path: &str, body: &[u8]) -> String {
+    digest(&[method.as_bytes(), path.as_bytes(), body])
+}
+
+/// The key of a note or a comment that says these things, in this order.
+pub(crate) fn write_key(key: &IdempotencyKey, said: &[&str]) -> WriteKey {
+    let parts: Vec<&[u8]> = said.iter().map(|part| part.as_bytes()).collect();
+    WriteKey {
+        name: key.as_str().to_owned(),
+        fingerprint: digest(&parts),
+    }
+}
+
+fn digest(parts: &[&[u8]]) -> String {
     let mut hasher = Sha256::new();
-    for part in [method.as_bytes(), path.as_bytes(), body] {
+    for part in parts {
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part);
     }

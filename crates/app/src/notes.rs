@@ -1,4 +1,4 @@
-//! Notes: written, read, liked, ranked, deleted.
+//! Notes: written, changed, read, liked, ranked, deleted.
 //!
 //! SQL is the source of truth: every list asks it which notes are shown and how many like them. What a note says comes from
 //! a cache ([`texts`]). Redis keeps views: what each reader likes, the likers of each note, and all notes ranked by likes.
@@ -11,6 +11,7 @@
 //! | Redis is unavailable | a reply from SQL |
 //! | a note is deleted or hidden | it disappears at once: pages take their rows from SQL |
 
+mod edit;
 mod hot;
 mod imported;
 mod likes;
@@ -33,6 +34,7 @@ use storage::users::Author;
 use crate::shared_reads::SharedReads;
 use texts::DescribedNote;
 
+pub use edit::edit;
 pub use hot::list_hot;
 pub(crate) use imported::{rank_again, show_imported_likes};
 use likes::seen_by;

@@ -27,6 +27,16 @@ pub struct CheckedNote {
     pub stars: Option<u8>,
 }
 
+/// A changed note within its bounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedEdit {
+    pub title: String,
+    pub content: String,
+    /// Addresses as pages name them.
+    pub addresses: Vec<String>,
+    pub stars: Option<u8>,
+}
+
 /// The invalid field; the HTTP layer turns it into words.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum InvalidNote {
@@ -57,9 +67,7 @@ const NOTE_FOLDER: &str = "/blogs/";
 
 impl NoteDraft {
     pub fn checked(self) -> Result<CheckedNote, InvalidNote> {
-        let title = fitting(&self.title, TITLE_MAX_CHARS).filter(|title| !hides(title));
-        let title = title.ok_or(InvalidNote::Title)?;
-        let content = fitting(&self.content, CONTENT_MAX_CHARS).ok_or(InvalidNote::Content)?;
+        let (title, content) = self.texts()?;
         let pictures = picture_names(&self.images).ok_or(InvalidNote::Pictures)?;
         let stars = self.stars.map(stars).transpose()?;
         Ok(CheckedNote {
@@ -68,6 +76,26 @@ impl NoteDraft {
             pictures,
             stars,
         })
+    }
+
+    /// As [`NoteDraft::checked`], for a note that has these pictures: they may stay wherever they come from.
+    pub fn checked_edit(self, images_before: &str) -> Result<CheckedEdit, InvalidNote> {
+        let (title, content) = self.texts()?;
+        let addresses = addresses(&self.images, images_before).ok_or(InvalidNote::Pictures)?;
+        let stars = self.stars.map(stars).transpose()?;
+        Ok(CheckedEdit {
+            title,
+            content,
+            addresses,
+            stars,
+        })
+    }
+
+    fn texts(&self) -> Result<(String, String), InvalidNote> {
+        let title = fitting(&self.title, TITLE_MAX_CHARS).filter(|title| !hides(title));
+        let title = title.ok_or(InvalidNote::Title)?;
+        let content = fitting(&self.content, CONTENT_MAX_CHARS).ok_or(InvalidNote::Content)?;
+        Ok((title, content))
     }
 }
 
@@ -93,21 +121,41 @@ fn fitting(text: &str, max_chars: usize) -> Option<String> {
 
 /// One to nine different names. Old pages leave a comma at the end.
 fn picture_names(list: &str) -> Option<Vec<String>> {
+    distinct(list, |address| {
+        let name = address.strip_prefix(PICTURE_FOLDER).unwrap_or(address);
+        let is_ours = name.starts_with(NOTE_FOLDER) && is_own_picture(&in_folder(name));
+        is_ours.then(|| name.to_owned())
+    })
+}
+
+/// One to nine different addresses: of the pictures before, or of uploaded ones.
+fn addresses(list: &str, before: &str) -> Option<Vec<String>> {
+    distinct(list, |address| {
+        let name = address.strip_prefix(PICTURE_FOLDER).unwrap_or(address);
+        let ours = in_folder(name);
+        let stays = before.split(',').find(|it| *it == address || *it == ours);
+        if let Some(stays) = stays {
+            return Some(stays.to_owned());
+        }
+        (name.starts_with(NOTE_FOLDER) && is_own_picture(&ours)).then_some(ours)
+    })
+}
+
+/// What each entry of a comma list means; `None` if one means nothing, or if there are too many or none.
+fn distinct(list: &str, meaning: impl Fn(&str) -> Option<String>) -> Option<Vec<String>> {
     let named = list
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty());
-    let mut names: Vec<String> = Vec::new();
-    for address in named {
-        let name = address.strip_prefix(PICTURE_FOLDER).unwrap_or(address);
-        let is_ours = name.starts_with(NOTE_FOLDER) && is_own_picture(&in_folder(name));
-        let is_new = names.iter().all(|it| it != name);
-        if !is_ours || !is_new || names.len() == PICTURES_MAX {
+    let mut found: Vec<String> = Vec::new();
+    for entry in named {
+        let meant = meaning(entry)?;
+        if found.contains(&meant) || found.len() == PICTURES_MAX {
             return None;
         }
-        names.push(name.to_owned());
+        found.push(meant);
     }
-    (!names.is_empty()).then_some(names)
+    (!found.is_empty()).then_some(found)
 }
 
 fn in_folder(name: &str) -> String {
@@ -180,6 +228,33 @@ mod tests {
         }
         let images = ten[1..].join(",");
         assert!(NoteDraft { images, ..draft() }.checked().is_ok());
+    }
+
+    #[test]
+    fn pictures_that_a_note_has_may_stay_and_others_must_be_ours() {
+        let before = "//pics.example/a.jpg,/imgs/blogs/1/2/a.webp";
+        let edited = |images: &str| {
+            let images = images.to_owned();
+            let edit = NoteDraft { images, ..draft() }.checked_edit(before);
+            edit.map(|edit| edit.addresses)
+        };
+        let all = "/blogs/1/2/a.webp,//pics.example/a.jpg,/blogs/3/4/b.webp";
+        assert_eq!(
+            edited(all).unwrap(),
+            [
+                "/imgs/blogs/1/2/a.webp",
+                "//pics.example/a.jpg",
+                "/imgs/blogs/3/4/b.webp"
+            ]
+        );
+        for wrong in [
+            "",
+            "//pics.example/b.jpg",
+            "/imgs/icons/a.webp",
+            "/blogs/1/2/a.webp,/imgs/blogs/1/2/a.webp",
+        ] {
+            assert_eq!(edited(wrong), Err(InvalidNote::Pictures), "{wrong}");
+        }
     }
 
     #[test]

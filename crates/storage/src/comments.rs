@@ -18,7 +18,7 @@ pub use likes::{liked_among, toggle_like};
 pub use lists::{Thread, list_replies, list_threads};
 pub use moderation::{Flagged, FlaggedComment, list_flagged, report, set_visibility};
 pub(crate) use write::purge;
-pub use write::{CommentDeleteRefusal, NewComment, NoSuchTarget, create, delete};
+pub use write::{CommentDeleteRefusal, CommentRefusal, NewComment, create, delete};
 
 use crate::{sql, time};
 

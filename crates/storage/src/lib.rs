@@ -49,6 +49,7 @@ pub mod uploads;
 pub mod users;
 pub mod visits;
 pub mod vouchers;
+pub mod write_keys;
 
 pub use db::{Backend, Db, DbOptions, SqlTls};
 #[doc(hidden)]

@@ -12,6 +12,7 @@ mod flash_sales;
 mod journal;
 mod kept_numbers;
 mod lists;
+mod note_edits;
 mod note_revisions;
 mod order_keys;
 mod order_life;
@@ -25,6 +26,7 @@ mod shop_phones;
 mod shop_stars;
 mod site_marks;
 mod social;
+mod write_keys;
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait, QueryOrder,
@@ -44,6 +46,7 @@ use flash_sales::FLASH_SALES;
 use journal::Journal;
 use kept_numbers::KeptNumbers;
 use lists::LISTS;
+use note_edits::NoteEdits;
 use note_revisions::NoteRevisions;
 use order_keys::OrderKeys;
 use order_life::ORDER_LIFE;
@@ -56,6 +59,7 @@ use shop_phones::ShopPhones;
 use shop_stars::ShopStars;
 use site_marks::SITE_MARKS;
 use social::SOCIAL;
+use write_keys::WRITE_KEYS;
 
 /// What [`Db::migrate`] changed; empty when the schema was current.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -279,7 +283,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 18] = [
+const MIGRATIONS: [Migration; 20] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -298,6 +302,8 @@ const MIGRATIONS: [Migration; 18] = [
     Migration::ShopStars,
     Migration::ShopPhones,
     Migration::AdditionPlan(&FAVOURITES),
+    Migration::AdditionPlan(&WRITE_KEYS),
+    Migration::NoteEdits,
 ];
 
 enum Migration {
@@ -310,6 +316,7 @@ enum Migration {
     NoteRevisions,
     ShopStars,
     ShopPhones,
+    NoteEdits,
     /// Only adds tables and indexes.
     AdditionPlan(&'static AdditionPlan),
 }
@@ -326,6 +333,7 @@ impl Migration {
             Self::NoteRevisions => Box::new(NoteRevisions::new(journal)),
             Self::ShopStars => Box::new(ShopStars::new(journal)),
             Self::ShopPhones => Box::new(ShopPhones::new(journal)),
+            Self::NoteEdits => Box::new(NoteEdits::new(journal)),
             Self::AdditionPlan(plan) => Box::new(Addition::new(plan, journal)),
         }
     }
@@ -334,9 +342,11 @@ impl Migration {
         match self {
             Self::Baseline => baseline::keys(),
             Self::SearchAndRelay => search_and_relay::keys(),
-            Self::ClaimKeys | Self::KeptNumbers | Self::NoteRevisions | Self::ShopPhones => {
-                Vec::new()
-            }
+            Self::ClaimKeys
+            | Self::KeptNumbers
+            | Self::NoteRevisions
+            | Self::ShopPhones
+            | Self::NoteEdits => Vec::new(),
             Self::OutboxLanes => outbox_lanes::keys(),
             Self::OrderKeys => order_keys::keys(),
             Self::ShopStars => shop_stars::keys(),

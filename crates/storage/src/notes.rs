@@ -5,6 +5,7 @@
 //! ([`purge`]): there may be millions, and no page shows them any more.
 
 mod delete;
+mod edit;
 mod hide;
 mod lists;
 mod publish;
@@ -21,6 +22,7 @@ use sea_orm::ColumnTrait as _;
 use sea_orm::sea_query::SimpleExpr;
 
 pub use delete::{NoteDeleteRefusal, NoteDeleted, delete, purge};
+pub use edit::{NoteEdit, NoteEditRefusal, edit};
 pub use hide::{Visibility, set_visibility};
 pub use lists::{
     AuthoredNote, ListOf, ListedNote, NoteLikes, count_of_author, get, list, list_authors,

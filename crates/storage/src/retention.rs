@@ -67,6 +67,7 @@ pub const TABLES: &[(&str, GrowthBound)] = &[
     ("tb_voucher", GrowthBound::Content),
     ("tb_voucher_order", GrowthBound::Archived("orders_days")),
     ("tb_voucher_order_archive", GrowthBound::Archive),
+    ("tb_write_key", GrowthBound::Content),
 ];
 
 /// Historical rows that retention deletes.

@@ -192,6 +192,21 @@ pub(crate) async fn release(
     Ok(())
 }
 
+/// Frees those of these pictures that `used_by` uses.
+pub(crate) async fn release_some(
+    transaction: &impl ConnectionTrait,
+    addresses: &str,
+    used_by: &str,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::UsedBy, Expr::value(Option::<String>::None))
+        .filter(Column::Name.is_in(names_in(addresses)))
+        .filter(Column::UsedBy.eq(used_by))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
 /// Sets the pictures of `used_by` to exactly these. Pictures that were never uploaded, such as demo data, need no
 /// claim; a picture that something else uses keeps its owner, and so does another user's if `owner` is given.
 pub(crate) async fn assign(
@@ -243,9 +258,12 @@ pub async fn any_foreign(
 }
 
 fn names_in(addresses: &str) -> impl Iterator<Item = &str> {
-    addresses
-        .split(',')
-        .filter_map(|address| address.strip_prefix(FOLDER))
+    addresses.split(',').filter_map(name_of)
+}
+
+/// The name of an uploaded picture; `None` for the address of another host.
+pub(crate) fn name_of(address: &str) -> Option<&str> {
+    address.strip_prefix(FOLDER)
 }
 
 /// Who may view a picture.

@@ -1,11 +1,15 @@
 //! Publishing a note, and deleting one.
+//!
+//! A note that is sent with a key is written once: the key is a row of the note's own transaction.
 
 use domain::{NoteDraft, NoteId, Role, ShopId, harmless};
 use kv::Session;
 use storage::notes::{self, NewNote, NoteDeleteRefusal, NotePublished, PublishRefusal};
 use storage::shops::Principal;
+use storage::write_keys::{self, KeyUsed, WriteKey, Written};
 
 use super::views;
+use crate::idempotency::{self, IdempotencyKey};
 use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
@@ -20,14 +24,28 @@ pub struct SubmittedNote {
     pub stars: Option<i64>,
 }
 
-pub async fn publish(app: &App, session: &Session, draft: SubmittedNote) -> Result<NoteId, Error> {
-    let new = checked(session, draft)?;
+/// Publishes the note, or returns what the key has published already.
+pub async fn publish(
+    app: &App,
+    session: &Session,
+    key: Option<&IdempotencyKey>,
+    draft: SubmittedNote,
+) -> Result<NoteId, Error> {
+    let new = checked(session, key, draft)?;
+    if let Some(note) = published_before(app, &new).await? {
+        return Ok(note);
+    }
     write_limits::take(app, session, Write::Note).await?;
-    let published = notes::publish(app.db(), &new).await?;
-    let note = published.map_err(|refusal| match refusal {
-        PublishRefusal::NoSuchShop => Refusal::ShopNotFound,
-        PublishRefusal::Picture(_) => Refusal::PictureNotYours,
-    })?;
+    let note = match notes::publish(app.db(), &new).await? {
+        Ok(note) => note,
+        Err(PublishRefusal::NoSuchShop) => return Err(Refusal::ShopNotFound.into()),
+        Err(PublishRefusal::Picture(_)) => return Err(Refusal::PictureNotYours.into()),
+        // The same request was under way, and has ended.
+        Err(PublishRefusal::KeyUsed) => {
+            let found = published_before(app, &new).await?;
+            return found.ok_or(Refusal::NoteNotFound.into());
+        }
+    };
     app.outbox().wake();
     let event = NotePublished {
         id: note.id,
@@ -35,6 +53,22 @@ pub async fn publish(app: &App, session: &Session, draft: SubmittedNote) -> Resu
     };
     views::apply_now(views::apply_publication(app, &event)).await;
     Ok(note.id)
+}
+
+/// The note that the key has made. Another text under the same key is refused.
+async fn published_before(app: &App, new: &NewNote) -> Result<Option<NoteId>, Error> {
+    let Some(key) = &new.key else {
+        return Ok(None);
+    };
+    let used = write_keys::find(app.db(), new.author, key, Written::Note).await?;
+    match used {
+        None => Ok(None),
+        Some(KeyUsed::Again(note)) => Ok(Some(NoteId::new(note))),
+        Some(KeyUsed::ForOther(Some(note))) => {
+            Err(Refusal::NoteAlreadyPublished(NoteId::new(note)).into())
+        }
+        Some(KeyUsed::ForOther(None)) => Err(Error::IdempotencyMismatch),
+    }
 }
 
 /// Deletes a note for its author or an admin.
@@ -54,21 +88,46 @@ pub async fn delete(app: &App, session: &Session, id: NoteId) -> Result<(), Erro
     Ok(())
 }
 
-fn checked(session: &Session, draft: SubmittedNote) -> Result<NewNote, Refusal> {
+fn checked(
+    session: &Session,
+    key: Option<&IdempotencyKey>,
+    draft: SubmittedNote,
+) -> Result<NewNote, Refusal> {
     let shop_id = draft.shop_id.ok_or(Refusal::ShopIdMissing)?;
-    let clean = NoteDraft {
-        title: harmless::plain(&draft.title),
-        content: harmless::content(&draft.content),
-        images: draft.images,
-        stars: draft.stars,
-    };
+    let clean = cleaned(draft);
     let note = clean.checked().map_err(Refusal::NoteInvalid)?;
-    Ok(NewNote {
+    let mut new = NewNote {
         author: session.profile.user_id,
         shop_id,
         title: note.title,
         content: note.content,
         pictures: note.pictures,
         stars: note.stars,
-    })
+        key: None,
+    };
+    new.key = key.map(|key| write_key(key, &new));
+    Ok(new)
+}
+
+/// The texts without markup that could do harm.
+pub(super) fn cleaned(draft: SubmittedNote) -> NoteDraft {
+    NoteDraft {
+        title: harmless::plain(&draft.title),
+        content: harmless::content(&draft.content),
+        images: draft.images,
+        stars: draft.stars,
+    }
+}
+
+fn write_key(key: &IdempotencyKey, new: &NewNote) -> WriteKey {
+    let stars = new.stars.map(|stars| stars.to_string());
+    let said = [
+        "note",
+        &new.shop_id.to_string(),
+        &new.title,
+        &new.content,
+        &new.pictures.join(","),
+        &stars.unwrap_or_default(),
+    ];
+    idempotency::write_key(key, &said)
 }

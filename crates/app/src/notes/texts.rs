@@ -1,8 +1,8 @@
 //! Texts of notes and names of their authors, in memory and in Redis.
 //!
 //! What a list shows is decided by SQL, note by note and at the moment of reading: which notes there are, and how many like
-//! them. The rest stays as it was published, so it comes from caches: texts change when pictures are imported, names when
-//! their owners change them. Both are invalidated after the commit and once more by the outbox. So they are when a note is
+//! them. The rest stays as it is for long, so it comes from caches: texts change when their authors edit them or pictures are
+//! imported, names when their owners change them. Both are invalidated after the commit and once more by the outbox. So they are when a note is
 //! published: after a backup was restored, its id may be that of another note that is still cached.
 
 use std::collections::HashSet;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::envelope::{Done, Envelope, Reply};
-use super::extract::{JsonBody, MaybeSigned, PathParam, QueryParams, Signed};
+use super::extract::{JsonBody, MaybeKeyed, MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
 use super::paging::PageParams;
 use super::routes::IN_TABLE;
@@ -155,14 +155,16 @@ impl From<NewCommentInput> for SubmittedComment {
 #[utoipa::path(
     post, path = IN_TABLE, tag = "comments", request_body = NewCommentInput,
     security(("token" = []), ("cookie" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, nullable = false, description = "Names this comment, in 1 to 64 visible characters: sent again, it is the same comment.")),
     responses((status = 200, body = Envelope<i64>)),
 )]
 pub(super) async fn create_comment(
     State(state): State<HttpState>,
     signed: Signed,
+    MaybeKeyed(key): MaybeKeyed,
     JsonBody(input): JsonBody<NewCommentInput>,
 ) -> Result<Reply<i64>, Failure> {
-    let id = comments::create(state.app(), &signed.session, input.into()).await?;
+    let id = comments::create(state.app(), &signed.session, key.as_ref(), input.into()).await?;
     Ok(Reply::new(id.get()))
 }
 

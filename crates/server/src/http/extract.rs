@@ -15,7 +15,7 @@ pub(super) use body::{
 };
 pub(super) use caller::{ClientAddress, RequestCaller, address_of, caller_of};
 pub(super) use contact::ContactInput;
-pub(super) use header::{header, idempotency_key};
+pub(super) use header::{MaybeKeyed, header, idempotency_key};
 pub(super) use params::PathParam;
 pub(super) use query::QueryParams;
 pub(super) use signed::{MaybeSigned, Signed, shown_token};

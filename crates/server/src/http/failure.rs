@@ -231,6 +231,10 @@ impl From<Refusal> for Failure {
             | Refusal::CodeDailyLimit { retry_after }
             | Refusal::LoginLocked { retry_after } => Self::until(code, retry_after),
             Refusal::AlreadyBought(order) => Self::about_order(code, order),
+            Refusal::NoteAlreadyPublished(note) => Self {
+                data: Some(json!({ "id": note.get() })),
+                ..Self::new(code)
+            },
             Refusal::OrderStatus(status) => Self::order_status(status),
             _ => Self::new(code),
         }

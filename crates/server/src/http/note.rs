@@ -56,6 +56,14 @@ pub(super) struct NoteView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = i64, required = true)]
     created_at_ms: Option<i64>,
+    /// How often its author changed it; an edit names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u32, required = true)]
+    edits: Option<u32>,
+    /// When its author changed it last; absent if never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    edited_at_ms: Option<i64>,
 }
 
 impl NoteView {
@@ -80,6 +88,10 @@ impl NoteView {
             update_time: zone.wall_clock(text.updated_at),
             score: text.stars.and_then(|stars| dialect.addition(stars)),
             created_at_ms: dialect.addition(text.created_at.as_millisecond()),
+            edits: dialect.addition(text.edits),
+            edited_at_ms: text
+                .edited_at
+                .and_then(|at| dialect.addition(at.as_millisecond())),
         }
     }
 }

@@ -78,6 +78,7 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/blog/of/shop", described!(note::list_notes_of_shop)),
         get("/api/blog/of/user", described!(note::list_notes_of_user)),
         get("/api/blog/{id}", described!(note::get_note)).counts_visit(Visited::Note),
+        put("/api/blog/{id}", described!(note::write::edit_note)),
         delete("/api/blog/{id}", described!(note::write::delete_note)),
 
         post("/api/blog-comments", described!(comment::create_comment)),

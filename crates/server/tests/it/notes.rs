@@ -1,7 +1,9 @@
 //! Notes over HTTP: written, read, liked and ranked, on one node and on two, with Redis and without it.
 
+mod edits;
 mod hostile;
 mod hot;
+mod keyed;
 mod likes;
 mod likes_model;
 mod outages;

@@ -15,6 +15,7 @@ use crate::entity::blog;
 use crate::entity::blog_comment::{ActiveModel, Column, Entity, Model};
 use crate::notes::is_shown;
 use crate::shops::Principal;
+use crate::write_keys::{self, WriteKey, Written};
 use crate::{Db, Error, sql, time};
 
 /// A new comment, already validated and sanitised by the caller.
@@ -27,15 +28,20 @@ pub struct NewComment {
     /// The comment it answers, of the same thread.
     pub answers: Option<CommentId>,
     pub content: String,
+    /// What the author called the request, if anything.
+    pub key: Option<WriteKey>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum NoSuchTarget {
+pub enum CommentRefusal {
     #[error("there is no such note")]
-    Note,
+    NoSuchNote,
     /// On another note, in another thread, or hidden.
     #[error("there is no such comment to answer")]
-    Comment,
+    NoSuchComment,
+    /// The key has made something before: [`write_keys::find`] says what.
+    #[error("the key was used before")]
+    KeyUsed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -49,17 +55,23 @@ pub enum CommentDeleteRefusal {
 /// Comments per statement while a deleted note is purged: a few milliseconds.
 const PURGE_BATCH: u64 = 1_000;
 
-pub async fn create(db: &Db, new: &NewComment) -> Result<Result<CommentId, NoSuchTarget>, Error> {
+pub async fn create(db: &Db, new: &NewComment) -> Result<Result<CommentId, CommentRefusal>, Error> {
     let create = async {
         let transaction = db.begin().await?;
         let find = blog::Entity::find_by_id(new.note.get()).filter(is_shown());
         if find.lock_exclusive().one(&transaction).await?.is_none() {
-            return Ok(Err(NoSuchTarget::Note));
+            return Ok(Err(CommentRefusal::NoSuchNote));
         }
         let Some(parent_id) = find_thread(&transaction, new).await? else {
-            return Ok(Err(NoSuchTarget::Comment));
+            return Ok(Err(CommentRefusal::NoSuchComment));
         };
         let row = new_row(new, parent_id).insert(&transaction).await?;
+        if let Some(key) = &new.key {
+            let what = Written::Comment;
+            if !write_keys::insert(&transaction, new.author, key, what, row.id).await? {
+                return Ok(Err(CommentRefusal::KeyUsed));
+            }
+        }
         let count = blog::Entity::update_many()
             .col_expr(
                 blog::Column::Comments,
@@ -186,7 +198,7 @@ fn new_row(new: &NewComment, parent_id: i64) -> ActiveModel {
     }
 }
 
-/// The comments with their likes and reports.
+/// The comments with their likes, reports and keys.
 async fn erase(transaction: &impl ConnectionTrait, ids: &[i64]) -> Result<(), DbErr> {
     for chunk in ids.chunks(PURGE_BATCH as usize) {
         let tables = [
@@ -200,6 +212,7 @@ async fn erase(transaction: &impl ConnectionTrait, ids: &[i64]) -> Result<(), Db
             let values = chunk.iter().map(|id| (*id).into());
             sql::execute(transaction, delete, values).await?;
         }
+        write_keys::forget(transaction, Written::Comment, chunk).await?;
     }
     Ok(())
 }

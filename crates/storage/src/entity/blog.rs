@@ -23,6 +23,10 @@ pub struct Model {
     pub update_time: DateTime,
     /// Rises with every change of its likes and of who may see it.
     pub revision: i64,
+    /// How often its author changed it.
+    pub edits: i32,
+    /// When its author changed it last.
+    pub edited_at: Option<DateTime>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

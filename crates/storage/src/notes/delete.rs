@@ -9,6 +9,7 @@ use super::shop_counts::{lock_shop, recount};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{Entity, Model};
 use crate::shops::Principal;
+use crate::write_keys::{self, Written};
 use crate::{Backend, Db, Error, comments, outbox, sql, uploads};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -75,6 +76,7 @@ async fn erase(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbE
     let shop = lock_shop(transaction, row.shop_id).await?;
     Entity::delete_by_id(row.id).exec(transaction).await?;
     uploads::release(transaction, &format!("note:{}", row.id)).await?;
+    write_keys::forget(transaction, Written::Note, &[row.id]).await?;
     // A note of an adopted database may be about a shop that is gone.
     if let Some(shop) = shop {
         recount(transaction, &shop).await?;

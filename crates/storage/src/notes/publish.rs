@@ -10,6 +10,7 @@ use super::shop_counts::{lock_shop, recount};
 use super::{Note, SHOWN};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{ActiveModel, Model};
+use crate::write_keys::{self, WriteKey, Written};
 use crate::{Db, Error, outbox, time, uploads};
 
 /// A new note, already validated and sanitised by the caller.
@@ -22,6 +23,8 @@ pub struct NewNote {
     /// Names of pictures as they were given at the upload.
     pub pictures: Vec<String>,
     pub stars: Option<u8>,
+    /// What the author called the request, if anything.
+    pub key: Option<WriteKey>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -31,6 +34,9 @@ pub enum PublishRefusal {
     /// Not uploaded by the author, or in use elsewhere.
     #[error("the picture {0:?} cannot be used")]
     Picture(String),
+    /// The key has made something before: [`write_keys::find`] says what.
+    #[error("the key was used before")]
+    KeyUsed,
 }
 
 /// Outbox payload of a published note.
@@ -52,6 +58,12 @@ pub async fn publish(db: &Db, new: &NewNote) -> Result<Result<Note, PublishRefus
             return Ok(Err(PublishRefusal::NoSuchShop));
         };
         let row = new_row(new).insert(&transaction).await?;
+        if let Some(key) = &new.key {
+            let what = Written::Note;
+            if !write_keys::insert(&transaction, new.author, key, what, row.id).await? {
+                return Ok(Err(PublishRefusal::KeyUsed));
+            }
+        }
         let user = format!("note:{}", row.id);
         let claimed = uploads::claim(&transaction, new.author, &new.pictures, &user).await?;
         if let Err(uploads::PictureNotFree(name)) = claimed {
@@ -94,6 +106,8 @@ fn new_row(new: &NewNote) -> ActiveModel {
         create_time: Set(now),
         update_time: Set(now),
         revision: Set(0),
+        edits: Set(0),
+        edited_at: Set(None),
         ..Default::default()
     }
 }

@@ -1,4 +1,4 @@
-//! The part of a note that stays as it was published, for a cache: only an import of its pictures changes it.
+//! The part of a note that stays as its author left it, for a cache: edits change it, and an import of its pictures.
 
 use domain::harmless::{shown_content, shown_name, shown_plain};
 use domain::{NoteId, ShopId, UserId};
@@ -24,6 +24,11 @@ pub struct NoteText {
     pub stars: Option<u8>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
+    /// How often its author changed it; 0 in an entry of a version that did not know.
+    #[serde(default)]
+    pub edits: u32,
+    #[serde(default)]
+    pub edited_at: Option<Timestamp>,
 }
 
 #[derive(DerivePartialModel)]
@@ -38,6 +43,8 @@ struct TextRow {
     score: Option<i16>,
     create_time: chrono::NaiveDateTime,
     update_time: chrono::NaiveDateTime,
+    edits: i32,
+    edited_at: Option<chrono::NaiveDateTime>,
 }
 
 /// Outbox payload of a changed text.
@@ -77,6 +84,8 @@ impl NoteText {
             stars: row.score.and_then(|stars| u8::try_from(stars).ok()),
             created_at: time::from_sql(row.create_time),
             updated_at: time::from_sql(row.update_time),
+            edits: row.edits.unsigned_abs(),
+            edited_at: row.edited_at.map(time::from_sql),
         }
     }
 }

@@ -618,6 +618,7 @@ async fn numbers_of_the_original_are_added_to_and_never_lost() {
         content: "还是好吃".to_owned(),
         pictures: Vec::new(),
         stars: Some(1),
+        key: None,
     };
     let note = notes::publish(db, &new).await.unwrap().unwrap();
     assert_eq!(

@@ -3,7 +3,7 @@
 use domain::{CommentId, NoteId, UserId};
 use storage::bulk::{self, CountedTable, Surplus};
 use storage::comments::{
-    self, Comment, CommentDeleteRefusal, Flagged, NewComment, NoSuchTarget, Thread,
+    self, Comment, CommentDeleteRefusal, CommentRefusal, Flagged, NewComment, Thread,
 };
 use storage::notes::{self, NewNote, Visibility};
 use storage::shops::Principal;
@@ -26,6 +26,7 @@ async fn publish(test: &TestDb, author: UserId, shop_id: domain::ShopId) -> Note
         content: "下次再来".to_owned(),
         pictures: Vec::new(),
         stars: None,
+        key: None,
     };
     notes::publish(&test.db, &new).await.unwrap().unwrap().id
 }
@@ -37,6 +38,7 @@ fn comment(author: UserId, note: NoteId) -> NewComment {
         parent: None,
         answers: None,
         content: "真的吗".to_owned(),
+        key: None,
     }
 }
 
@@ -116,10 +118,10 @@ async fn an_answer_must_fit_its_note_and_its_thread() {
                 ..comment(author, note)
             };
             let refused = comments::create(&test.db, &new).await.unwrap();
-            assert_eq!(refused, Err(NoSuchTarget::Comment));
+            assert_eq!(refused, Err(CommentRefusal::NoSuchComment));
         }
         let nowhere = comments::create(&test.db, &comment(author, NoteId::new(404))).await;
-        assert_eq!(nowhere.unwrap(), Err(NoSuchTarget::Note));
+        assert_eq!(nowhere.unwrap(), Err(CommentRefusal::NoSuchNote));
         assert_eq!(count(&test, note).await, 2);
     })
     .await;
@@ -244,7 +246,7 @@ async fn a_reported_comment_waits_for_a_moderator_and_a_hidden_one_is_seen_by_no
             comments::create(&test.db, &to_a_hidden_thread)
                 .await
                 .unwrap(),
-            Err(NoSuchTarget::Comment)
+            Err(CommentRefusal::NoSuchComment)
         );
         bulk::recount(&test.db, &CountedTable::ALL, Surplus::Drop)
             .await

@@ -20,6 +20,7 @@ mod follows;
 mod limits;
 mod mariadb;
 mod migration;
+mod note_writing;
 mod notes;
 mod order_life;
 mod orders;

@@ -26,6 +26,7 @@ fn note(author: UserId, shop_id: ShopId, stars: Option<u8>) -> NewNote {
         content: "下次再来".to_owned(),
         pictures: Vec::new(),
         stars,
+        key: None,
     }
 }
 

@@ -26,6 +26,11 @@ const LAST_DEFENCES: &[(&str, &str, &str)] = &[
     ("tb_follow", "user_id,follow_user_id", "a follow per pair"),
     ("tb_favourite", "user_id,shop_id", "a favourite per shop"),
     ("tb_favourite_list", "user_id,name", "a list per name"),
+    (
+        "tb_write_key",
+        "PRIMARY user_id,name",
+        "a note or comment per key",
+    ),
     ("tb_sign", "user_id,date", "a check-in per day"),
     (
         "tb_blog_like",

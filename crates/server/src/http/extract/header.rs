@@ -1,9 +1,12 @@
 //! Headers that requests carry once, and the `Idempotency-Key` among them.
 
 use app::idempotency::IdempotencyKey;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
 
 use crate::http::failure::Failure;
+use crate::http::state::HttpState;
 
 /// Names a request, so that a repetition is known for one.
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -14,6 +17,18 @@ pub(in crate::http) fn idempotency_key(
     let key = header(headers, &IDEMPOTENCY_KEY)?.map(IdempotencyKey::parse);
     key.transpose()
         .map_err(|problem| Failure::malformed("Idempotency-Key", problem.to_string()))
+}
+
+/// The `Idempotency-Key` of a request, if it has one.
+#[derive(Clone, Debug)]
+pub(in crate::http) struct MaybeKeyed(pub(in crate::http) Option<IdempotencyKey>);
+
+impl FromRequestParts<HttpState> for MaybeKeyed {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &HttpState) -> Result<Self, Failure> {
+        Ok(Self(idempotency_key(&parts.headers)?))
+    }
 }
 
 /// The one value of a header; two of them would be two answers.

@@ -150,6 +150,8 @@ codes! {
     NoteContentInvalid [note::CONTENT_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Content) => OK, "正文须为1到{0}个字符", "Use 1 to {0} characters for the text";
     NoteImagesInvalid [note::PICTURES_MAX] = Refusal::NoteInvalid(InvalidNote::Pictures) => OK, "请选择1到{0}张自己上传的图片", "Add 1 to {0} photos of your own";
     NoteScoreInvalid [note::STARS_MAX] = Refusal::NoteInvalid(InvalidNote::Stars) => OK, "评分须为1到{0}星", "Give 1 to {0} stars";
+    NoteAlreadyPublished = Refusal::NoteAlreadyPublished(_) => OK, "这篇笔记已经发布，刚改的内容还没有发布；请在已发布的笔记里修改", "This note is already published, without your latest changes. Edit the published note instead.";
+    NoteChanged = Refusal::NoteChanged => OK, "这篇笔记刚在别处改过，请打开最新的内容再修改", "This note was just edited somewhere else. Open the latest version and edit that.";
     CommentNotFound = Refusal::CommentNotFound => OK, "评论不存在", "Comment not found";
     CommentInvalid [note::COMMENT_MAX_CHARS] = Refusal::CommentInvalid => OK, "评论须为1到{0}个字符", "Use 1 to {0} characters for a comment";
     LabCrowdOff => FORBIDDEN, "这里不能发起抢购：请在运行网站的机器上用 make lab-play 启动网站后再试", "A crowd can't be started from here. Start the site with `make lab-play` and open it on that machine.";

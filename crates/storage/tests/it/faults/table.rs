@@ -15,7 +15,7 @@ use storage::demo_site::{self, SaleWindow};
 use storage::flash_sales::{self, DrainLease, StockUnit};
 use storage::follows::{self, FollowAction};
 use storage::note_likes::Liker;
-use storage::notes::{self, NewNote, Visibility};
+use storage::notes::{self, NewNote, NoteEdit, Visibility};
 use storage::orders::{self, BuyTerms, NewOrder, Remedy};
 use storage::outbox::{self, DeadLetterReason, Redrive};
 use storage::outside_pictures::{self, PictureTable};
@@ -224,6 +224,17 @@ async fn shops_and_notes(trial: &mut Trial<'_>) {
     let publish = async |db: &Db| notes::publish(db, &note).await;
     trial.try_all("notes::publish", Nothing, publish).await;
     let id = published(&trial.test.db, shop).await;
+    let change = NoteEdit {
+        author: OWNER,
+        id,
+        edits_before: 0,
+        title: "更好吃".to_owned(),
+        content: "真的".to_owned(),
+        addresses: Vec::new(),
+        stars: Some(3),
+    };
+    let edit = async |db: &Db| notes::edit(db, &change).await;
+    trial.try_all("notes::edit", Nothing, edit).await;
     let hide = async |db: &Db| notes::set_visibility(db, OWNER, id, Visibility::Hidden).await;
     trial.try_all("notes::set_visibility", Nothing, hide).await;
     let like = async |db: &Db| note_likes::toggle(db, published(db, shop).await, OWNER, None).await;
@@ -242,6 +253,7 @@ fn new_note(shop_id: ShopId) -> NewNote {
         content: "真的".to_owned(),
         pictures: Vec::new(),
         stars: Some(5),
+        key: None,
     }
 }
 
@@ -265,6 +277,7 @@ async fn comments_and_likes(trial: &mut Trial<'_>) {
         parent: None,
         answers: None,
         content: "同意".to_owned(),
+        key: None,
     };
     let create = async |db: &Db| comments::create(db, &new).await;
     trial.try_all("comments::create", Nothing, create).await;
