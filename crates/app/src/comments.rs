@@ -72,7 +72,10 @@ pub async fn create(
     }
     write_limits::take(app, session, Write::Comment).await?;
     match comments::create(app.db(), &new).await? {
-        Ok(comment) => Ok(comment),
+        Ok(comment) => {
+            app.outbox().wake();
+            Ok(comment)
+        }
         Err(CommentRefusal::NoSuchNote) => Err(Refusal::NoteNotFound.into()),
         Err(CommentRefusal::NoSuchComment) => Err(Refusal::CommentNotFound.into()),
         // The same request was under way, and has ended.

@@ -4,6 +4,7 @@
 //! visible comments. Likes of a comment serialise on the comment's row. Hiding or deleting the first comment of a
 //! thread hides or deletes the whole thread.
 
+mod changed;
 mod likes;
 mod lists;
 mod moderation;
@@ -14,6 +15,7 @@ use domain::{CommentId, NoteId, UserId};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
 
+pub use changed::{CommentChanged, CommentPlace, get_place};
 pub use likes::{liked_among, toggle_like};
 pub use lists::{Thread, list_replies, list_threads};
 pub use moderation::{Flagged, FlaggedComment, list_flagged, report, set_visibility};
@@ -43,7 +45,7 @@ const SHOWN: i16 = 0;
 /// Reported by a reader: still visible, and in the moderation queue.
 const REPORTED: i16 = 1;
 /// Hidden by a moderator.
-const HIDDEN: i16 = 2;
+pub(crate) const HIDDEN: i16 = 2;
 
 /// The columns of [`CommentWithAuthor`].
 const COLUMNS: &str = "c.id, c.user_id, c.blog_id, c.parent_id, c.answer_id, c.content, c.liked, \

@@ -14,6 +14,7 @@ mod kept_numbers;
 mod lists;
 mod note_edits;
 mod note_revisions;
+mod notice_mutes;
 mod order_keys;
 mod order_life;
 mod outbox_lanes;
@@ -48,6 +49,7 @@ use kept_numbers::KeptNumbers;
 use lists::LISTS;
 use note_edits::NoteEdits;
 use note_revisions::NoteRevisions;
+use notice_mutes::NOTICE_MUTES;
 use order_keys::OrderKeys;
 use order_life::ORDER_LIFE;
 use outbox_lanes::OutboxLanes;
@@ -283,7 +285,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 20] = [
+const MIGRATIONS: [Migration; 21] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -304,6 +306,7 @@ const MIGRATIONS: [Migration; 20] = [
     Migration::AdditionPlan(&FAVOURITES),
     Migration::AdditionPlan(&WRITE_KEYS),
     Migration::NoteEdits,
+    Migration::AdditionPlan(&NOTICE_MUTES),
 ];
 
 enum Migration {

@@ -1,14 +1,24 @@
-//! Notices to users about their orders: `tb_notice`.
+//! Notices to users about their orders, and about what others do with their notes: `tb_notice`.
 //!
-//! A notice is written in the transaction of its event. Its kind and subject are unique, so writing it is idempotent.
+//! A notice about an order is written in the transaction of its event. Its kind and subject are unique, so writing it is
+//! idempotent. Notices about other people are grouped and written by the outbox ([`social`]).
+
+mod described;
+mod remembered;
+mod social;
 
 use domain::{Id, OrderId, UserId};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, Statement, Value};
 use thiserror::Error;
 
+pub use described::{SocialNotice, describe_social};
+pub use social::{
+    NoticeChange, SocialEvent, SocialKind, add, forget, list_muted, set_muted, take_back,
+};
+
 use crate::sql::{execute, insert_ignore, statement};
-use crate::{Db, Error, MAX_PAGE_ROWS, time};
+use crate::{Db, Error, MAX_PAGE_ROWS, sql, time};
 
 pub type NoticeId = Id<Notice>;
 
@@ -17,6 +27,8 @@ pub struct Notice {
     pub id: NoticeId,
     pub kind: NoticeKind,
     pub order: Option<OrderId>,
+    /// The note, comment or person that a notice about other people is about.
+    pub about: Option<i64>,
     pub read_at: Option<Timestamp>,
     pub created_at: Timestamp,
 }
@@ -38,6 +50,14 @@ pub enum NoticeKind {
     PaymentReturned,
     /// To admins: a provider refunded money on its own, and an admin must decide.
     RefundOutside,
+    /// People like a note of the reader's.
+    NoteLiked,
+    /// People comment on a note of the reader's.
+    NoteCommented,
+    /// People answer a comment of the reader's.
+    CommentAnswered,
+    /// People follow the reader.
+    Followed,
 }
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -73,7 +93,11 @@ pub async fn list_after(
 }
 
 pub async fn count_unread(db: &Db, owner: UserId) -> Result<u64, Error> {
-    let sql = "SELECT COUNT(*) AS unread FROM tb_notice WHERE user_id = ? AND read_at IS NULL";
+    let sql = format!(
+        "SELECT COUNT(*) AS unread FROM tb_notice \
+         WHERE user_id = ? AND read_at IS NULL AND kind IN ({})",
+        NoticeKind::known()
+    );
     let statement = statement(db.reader(), sql, [owner.get().into()]);
     let count = async {
         let row = db.reader().query_one_raw(statement).await?;
@@ -92,6 +116,23 @@ pub async fn mark_read(db: &Db, owner: UserId, last: NoticeId) -> Result<(), Err
     Ok(())
 }
 
+/// Marks these notices of a person as read.
+pub async fn mark_some_read(db: &Db, owner: UserId, ids: &[NoticeId]) -> Result<(), Error> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let placeholders = sql::placeholders(ids.len());
+    let sql = format!(
+        "UPDATE tb_notice SET read_at = ? \
+         WHERE user_id = ? AND read_at IS NULL AND id IN ({placeholders})"
+    );
+    let values = [time::now().into(), owner.get().into()].into_iter();
+    let values = values.chain(ids.iter().map(|id| Value::from(id.get())));
+    db.run("mark notices", execute(db.writer(), sql, values))
+        .await?;
+    Ok(())
+}
+
 async fn read(
     db: &Db,
     owner: UserId,
@@ -100,8 +141,9 @@ async fn read(
     limit: u32,
 ) -> Result<Vec<Notice>, Error> {
     let sql = format!(
-        "SELECT id, kind, payload, read_at, create_time FROM tb_notice \
-         WHERE user_id = ? AND {condition} LIMIT ?"
+        "SELECT id, kind, subject, payload, read_at, create_time FROM tb_notice \
+         WHERE user_id = ? AND kind IN ({}) AND {condition} LIMIT ?",
+        NoticeKind::known()
     );
     let limit = limit.min(MAX_PAGE_ROWS);
     let values: [Value; 3] = [owner.get().into(), bound.into(), limit.into()];
@@ -188,6 +230,7 @@ pub(crate) async fn insert(
 struct NoticeRow {
     id: i64,
     kind: String,
+    subject: String,
     payload: String,
     read_at: Option<chrono::NaiveDateTime>,
     create_time: chrono::NaiveDateTime,
@@ -195,9 +238,14 @@ struct NoticeRow {
 
 impl Notice {
     fn from_row(row: NoticeRow) -> Result<Self, DbErr> {
+        let kind = NoticeKind::parse(&row.kind).map_err(|error| DbErr::Type(error.to_string()))?;
         Ok(Self {
             id: NoticeId::new(row.id),
-            kind: NoticeKind::parse(&row.kind).map_err(|error| DbErr::Type(error.to_string()))?,
+            kind,
+            about: kind.social().and_then(|kind| {
+                let about = row.subject.strip_prefix(kind.prefix())?;
+                about.parse().ok()
+            }),
             order: order_in(&row.payload),
             read_at: row.read_at.map(time::from_sql),
             created_at: time::from_sql(row.create_time),
@@ -212,7 +260,7 @@ fn order_in(payload: &str) -> Option<OrderId> {
 }
 
 impl NoticeKind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 13] = [
         Self::OrderPaid,
         Self::OrderExpiring,
         Self::OrderCancelled,
@@ -222,6 +270,10 @@ impl NoticeKind {
         Self::OrderLost,
         Self::PaymentReturned,
         Self::RefundOutside,
+        Self::NoteLiked,
+        Self::NoteCommented,
+        Self::CommentAnswered,
+        Self::Followed,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -235,7 +287,22 @@ impl NoticeKind {
             Self::OrderLost => "order_lost",
             Self::PaymentReturned => "payment_returned",
             Self::RefundOutside => "refund_outside",
+            Self::NoteLiked => "note_liked",
+            Self::NoteCommented => "note_commented",
+            Self::CommentAnswered => "comment_answered",
+            Self::Followed => "followed",
         }
+    }
+
+    /// The kinds of this version, quoted, for an `IN (…)`: rows of a newer one are not there.
+    fn known() -> String {
+        let names = Self::ALL.map(|kind| format!("'{}'", kind.as_str()));
+        names.join(", ")
+    }
+
+    fn social(self) -> Option<SocialKind> {
+        let mut kinds = SocialKind::ALL.into_iter();
+        kinds.find(|kind| kind.notice() == self)
     }
 
     fn parse(text: &str) -> Result<Self, UnknownKind> {

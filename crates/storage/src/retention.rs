@@ -48,6 +48,7 @@ pub const TABLES: &[(&str, GrowthBound)] = &[
     ("tb_ledger_entry_archive", GrowthBound::Archive),
     ("tb_ledger_sum", GrowthBound::Content),
     ("tb_notice", GrowthBound::Removed("notices_days")),
+    ("tb_notice_mute", GrowthBound::Content),
     ("tb_outbox", GrowthBound::Emptied("by the relay")),
     // One row per outside refund: rare, and part of the books.
     ("tb_outside_refund", GrowthBound::Content),

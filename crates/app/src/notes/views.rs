@@ -21,7 +21,7 @@ use storage::notes::{self, NoteDeleted, NotePublished, NoteState};
 pub(super) use load::{View, ViewLoads, load_hot, load_in_background, load_likes};
 
 use super::texts;
-use crate::{App, Error};
+use crate::{App, Error, notices};
 
 /// How long a caller waits for the views after the commit; the outbox updates them anyway.
 const APPLY_TIMEOUT: Duration = Duration::from_millis(500);
@@ -42,6 +42,7 @@ pub(crate) async fn apply_deletion(app: &App, event: &NoteDeleted) -> Result<(),
     show_note(app, event.id).await?;
     if notes::get_state(app.db(), event.id).await? == NoteState::Gone {
         while notes::purge(app.db(), event.id).await? {}
+        notices::forget_note(app, event.id).await?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@
 
 use domain::VoucherId;
 use storage::check_ins::CheckedIn;
+use storage::comments::CommentChanged;
 use storage::flash_sales::OrderDeadLettered;
 use storage::follows::FollowChanged;
 use storage::note_likes::LikeChanged;
@@ -16,7 +17,9 @@ use storage::users::{PasswordChanged, UserChanged};
 use storage::vouchers::SaleChanged;
 use thiserror::Error;
 
-use crate::{App, Error, account, check_ins, feed, flash_sales, follows, notes, payments, shops};
+use crate::{
+    App, Error, account, check_ins, feed, flash_sales, follows, notes, notices, payments, shops,
+};
 
 #[derive(Debug)]
 pub(super) enum Effect {
@@ -36,6 +39,7 @@ pub(super) enum Effect {
     NoteTextChanged(NoteTextChanged),
     LikeChanged(LikeChanged),
     FollowChanged(FollowChanged),
+    CommentChanged(CommentChanged),
 }
 
 #[derive(Debug, Error)]
@@ -70,6 +74,7 @@ impl Effect {
             NoteTextChanged::KIND => Ok(Self::NoteTextChanged(serde_json::from_str(&row.payload)?)),
             LikeChanged::KIND => Ok(Self::LikeChanged(serde_json::from_str(&row.payload)?)),
             FollowChanged::KIND => Ok(Self::FollowChanged(serde_json::from_str(&row.payload)?)),
+            CommentChanged::KIND => Ok(Self::CommentChanged(serde_json::from_str(&row.payload)?)),
             unknown => Err(EffectError::UnknownKind(unknown.to_owned())),
         }
     }
@@ -92,8 +97,15 @@ impl Effect {
             }
             Self::NoteDeleted(event) => notes::apply_deletion(app, event).await,
             Self::NoteTextChanged(change) => notes::apply_text_change(app, change.id).await,
-            Self::LikeChanged(event) => notes::apply_like(app, event).await,
-            Self::FollowChanged(change) => follows::apply_change(app, change).await,
+            Self::LikeChanged(event) => {
+                notes::apply_like(app, event).await?;
+                notices::apply_like(app, event).await
+            }
+            Self::FollowChanged(change) => {
+                follows::apply_change(app, change).await?;
+                notices::apply_follow(app, change).await
+            }
+            Self::CommentChanged(change) => notices::apply_comment(app, change).await,
         }
     }
 }
@@ -114,6 +126,7 @@ pub(super) fn label(kind: &str) -> &'static str {
         NoteTextChanged::KIND => NoteTextChanged::KIND,
         LikeChanged::KIND => LikeChanged::KIND,
         FollowChanged::KIND => FollowChanged::KIND,
+        CommentChanged::KIND => CommentChanged::KIND,
         _ => "unknown",
     }
 }

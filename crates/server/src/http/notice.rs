@@ -1,15 +1,18 @@
-//! `/api/notices…`: notices about orders, as a list and live.
+//! `/api/notices…`: notices about orders and about other people, as a list and live; what is wanted of them is in
+//! `settings.rs`.
+
+pub(super) mod settings;
 
 use std::convert::Infallible;
 use std::time::Duration;
 
-use app::notices::{self, DescribedNotice, NoticeSubscription};
+use app::notices::{self, DescribedEvent, DescribedNotice, NoticeSubscription};
 use app::{PageSize, account};
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use domain::SiteZone;
+use domain::{NoteId, SiteZone, UserId};
 use futures_util::{Stream, StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 use storage::notices::NoticeId;
@@ -34,7 +37,8 @@ const USUAL_PAGE: PageSize = PageSize::new(20);
 struct NoticeView {
     id: i64,
     /// `order_paid`, `order_expiring`, `order_cancelled`, `order_expired`, `order_refunded`, `order_redeemed`,
-    /// `order_lost`, `payment_returned`, or `refund_outside` to admins.
+    /// `order_lost`, `payment_returned`, or `refund_outside` to admins. About other people: `note_liked`,
+    /// `note_commented`, `comment_answered` or `followed`.
     kind: &'static str,
     /// The order that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,14 +55,65 @@ struct NoticeView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     amount: Option<i64>,
+    /// What other people did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    event: Option<EventView>,
     is_read: bool,
     /// In the site's zone, such as `2026-11-15T18:10:39`.
     create_time: String,
     created_at_ms: i64,
 }
 
+/// What other people did; one notice stands for all who did it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct EventView {
+    /// Who did it last; the name is empty if the account is gone.
+    #[schema(value_type = i64)]
+    user_id: UserId,
+    name: String,
+    icon: String,
+    /// How many did it, that one included.
+    people: u32,
+    /// The note that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, value_type = Option<i64>)]
+    blog_id: Option<NoteId>,
+    /// Of that note.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    blog_title: String,
+    /// The newest comment; plain text.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    content: String,
+}
+
+impl EventView {
+    fn new(DescribedEvent { says, actor }: DescribedEvent) -> Self {
+        let (name, icon) = actor
+            .map(|user| (user.nick_name, user.icon))
+            .unwrap_or_default();
+        Self {
+            user_id: says.newest,
+            name,
+            icon,
+            people: says.people,
+            blog_id: says.note,
+            blog_title: says.title,
+            content: says.words,
+        }
+    }
+}
+
 impl NoticeView {
-    fn new(DescribedNotice { notice, order }: DescribedNotice, zone: &SiteZone) -> Self {
+    fn new(described: DescribedNotice, zone: &SiteZone) -> Self {
+        let DescribedNotice {
+            notice,
+            order,
+            social,
+        } = described;
         let amount = order.as_ref().map(|order| order.pay_value_cents);
         let (title, shop_name) = order.map(|order| (order.title, order.shop_name)).unzip();
         Self {
@@ -68,6 +123,7 @@ impl NoticeView {
             title: title.filter(|title| !title.is_empty()),
             shop_name: shop_name.flatten(),
             amount,
+            event: social.map(EventView::new),
             is_read: notice.read_at.is_some(),
             create_time: zone.wall_clock(notice.created_at),
             created_at_ms: notice.created_at.as_millisecond(),
@@ -82,7 +138,7 @@ pub(super) struct MyNoticesView {
     unread: u64,
 }
 
-/// Notices about my orders, newest first, 20 a page if `size` is missing.
+/// Notices about my orders and about what others do with my notes, newest first, 20 a page if `size` is missing.
 #[utoipa::path(
     get, path = IN_TABLE, tag = "notices", params(CursorParams, PageSizeParams),
     security(("token" = []), ("cookie" = [])),

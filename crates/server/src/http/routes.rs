@@ -116,6 +116,8 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/notices", described!(notice::list_notices)),
         get("/api/notices/events", described!(notice::follow_notices)),
         post("/api/notices/read", described!(notice::mark_read)),
+        get("/api/notices/settings", described!(notice::settings::get_settings)),
+        put("/api/notices/settings", described!(notice::settings::set_settings)),
 
         undescribed("/api/payment/notify/{provider}", on::post(payment::notify::notify)).takes_any_origin(),
 

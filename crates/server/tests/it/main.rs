@@ -51,6 +51,7 @@ mod share_cards;
 mod shops;
 mod slow_clients;
 mod sms_gateways;
+mod social_notices;
 mod visits;
 mod vouchers;
 mod warm_up;

@@ -8,6 +8,7 @@ use sea_orm::{
     QuerySelect, Value,
 };
 
+use super::changed::enqueue_change;
 use super::write::lock_with_note;
 use super::{COLUMNS, Comment, CommentWithAuthor, HIDDEN, REPORTED, SHOWN, TABLES, recount};
 use crate::entity::blog_comment::{Column, Entity};
@@ -126,8 +127,9 @@ pub async fn set_visibility(
         let note = row.blog_id;
         let mut changed = row.into_active_model();
         changed.status = Set(status);
-        changed.update(&transaction).await?;
+        let row = changed.update(&transaction).await?;
         recount(&transaction, note).await?;
+        enqueue_change(&transaction, &row).await?;
         let subject = format!("comment:{id}");
         audit::insert(&transaction, Some(moderator), action, &subject, "").await?;
         transaction.commit().await?;

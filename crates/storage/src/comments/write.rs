@@ -9,6 +9,7 @@ use sea_orm::{
 };
 use thiserror::Error;
 
+use super::changed::enqueue_change;
 use super::{HIDDEN, SHOWN, recount};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog;
@@ -79,6 +80,7 @@ pub async fn create(db: &Db, new: &NewComment) -> Result<Result<CommentId, Comme
             )
             .filter(blog::Column::Id.eq(new.note.get()));
         count.exec(&transaction).await?;
+        enqueue_change(&transaction, &row).await?;
         transaction.commit().await?;
         Ok(Ok(CommentId::new(row.id)))
     };
@@ -116,6 +118,7 @@ pub async fn delete(
             .await?;
         erase(&transaction, &thread).await?;
         recount(&transaction, row.blog_id).await?;
+        enqueue_change(&transaction, &row).await?;
         transaction.commit().await?;
         Ok(Ok(()))
     };

@@ -309,6 +309,7 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<PurgeStep> {
     delete("favourites", "tb_favourite_list", "user_id");
     delete("check-ins", "tb_sign", "user_id");
     delete("keys", "tb_write_key", "user_id");
+    delete("notices", "tb_notice_mute", "user_id");
     delete("notices", "tb_notice", "user_id");
     delete("profiles", "tb_user_info", "user_id");
     delete("profiles", "tb_profile_shown", "user_id");

@@ -2,6 +2,7 @@
 
 use super::DeadLetterReason;
 use crate::check_ins::CheckedIn;
+use crate::comments::CommentChanged;
 use crate::flash_sales::OrderDeadLettered;
 use crate::follows::FollowChanged;
 use crate::note_likes::LikeChanged;
@@ -84,6 +85,7 @@ impl Lane {
             | NoteDeleted::KIND
             | LikeChanged::KIND
             | FollowChanged::KIND
+            | CommentChanged::KIND
             | CheckedIn::KIND => Self::Social,
             RefundDue::KIND => Self::Providers,
             _ => Self::Unsorted,

@@ -40,6 +40,7 @@ mod selling;
 mod shop_stars;
 mod shops;
 mod site_marks;
+mod social_notices;
 mod sqlite;
 mod support;
 mod tls;
