@@ -177,11 +177,7 @@ pub async fn report(
     id: CommentId,
     reason: &str,
 ) -> Result<(), Error> {
-    let reason: String = harmless::plain(reason)
-        .trim()
-        .chars()
-        .take(note::REASON_MAX_CHARS)
-        .collect();
+    let reason = note::clipped_reason(&harmless::plain(reason));
     let reporter = session.profile.user_id;
     match comments::report(app.db(), reporter, id, &reason).await? {
         true => Ok(()),

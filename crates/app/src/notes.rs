@@ -40,7 +40,7 @@ pub(crate) use imported::{rank_again, show_imported_likes};
 use likes::seen_by;
 pub use likes::{like, list_first_likers};
 pub(crate) use likes::{likes_among, see};
-pub use moderate::set_visibility;
+pub use moderate::{list_flagged, report, set_visibility};
 pub use publish::{SubmittedNote, delete, publish};
 pub use read::{get, list_of_author, list_of_shop};
 pub(crate) use rebuild::rebuild;

@@ -112,6 +112,11 @@ pub fn checked_comment(text: &str) -> Option<String> {
     fitting(text, COMMENT_MAX_CHARS)
 }
 
+/// As much of a report's reason as is kept.
+pub fn clipped_reason(text: &str) -> String {
+    text.trim().chars().take(REASON_MAX_CHARS).collect()
+}
+
 /// Not blank and not too long.
 fn fitting(text: &str, max_chars: usize) -> Option<String> {
     let text = text.trim();

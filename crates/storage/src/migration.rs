@@ -13,6 +13,7 @@ mod journal;
 mod kept_numbers;
 mod lists;
 mod note_edits;
+mod note_reports;
 mod note_revisions;
 mod notice_mutes;
 mod order_keys;
@@ -48,6 +49,7 @@ use journal::Journal;
 use kept_numbers::KeptNumbers;
 use lists::LISTS;
 use note_edits::NoteEdits;
+use note_reports::NOTE_REPORTS;
 use note_revisions::NoteRevisions;
 use notice_mutes::NOTICE_MUTES;
 use order_keys::OrderKeys;
@@ -285,7 +287,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 21] = [
+const MIGRATIONS: [Migration; 22] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -307,6 +309,7 @@ const MIGRATIONS: [Migration; 21] = [
     Migration::AdditionPlan(&WRITE_KEYS),
     Migration::NoteEdits,
     Migration::AdditionPlan(&NOTICE_MUTES),
+    Migration::AdditionPlan(&NOTE_REPORTS),
 ];
 
 enum Migration {

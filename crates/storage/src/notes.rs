@@ -9,6 +9,7 @@ mod edit;
 mod hide;
 mod lists;
 mod publish;
+mod report;
 pub(crate) mod shop_counts;
 mod shown;
 mod state;
@@ -29,6 +30,7 @@ pub use lists::{
     list_hot, list_likes,
 };
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
+pub use report::{FlaggedNote, list_flagged, report};
 pub use shown::{NotesAsked, get_shown};
 pub(crate) use state::is_hidden;
 pub use state::{NoteState, get_state};
@@ -59,6 +61,8 @@ pub struct Note {
 /// Hidden by a moderator.
 pub(crate) const HIDDEN: i16 = 2;
 const SHOWN: i16 = 0;
+/// Reported by a reader: still visible, and in the moderation queue.
+const REPORTED: i16 = 1;
 
 pub(crate) fn is_shown() -> SimpleExpr {
     Column::Status.ne(HIDDEN)

@@ -38,6 +38,7 @@ pub const TABLES: &[(&str, GrowthBound)] = &[
     ("tb_blog_comment_report", GrowthBound::Content),
     ("tb_blog_comments", GrowthBound::Content),
     ("tb_blog_like", GrowthBound::Content),
+    ("tb_blog_report", GrowthBound::Content),
     ("tb_dead_order", GrowthBound::Removed("dead_orders_days")),
     ("tb_favourite", GrowthBound::Content),
     ("tb_favourite_list", GrowthBound::Content),

@@ -203,7 +203,7 @@ pub(super) async fn delete_comment(
 pub(super) struct ReportInput {
     /// What is wrong; at most 255 characters of it are kept.
     #[schema(nullable = false)]
-    reason: Option<String>,
+    pub(super) reason: Option<String>,
 }
 
 /// Tell the moderators that something is wrong with a comment. A person counts once.

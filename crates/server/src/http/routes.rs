@@ -80,6 +80,7 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/blog/{id}", described!(note::get_note)).counts_visit(Visited::Note),
         put("/api/blog/{id}", described!(note::write::edit_note)),
         delete("/api/blog/{id}", described!(note::write::delete_note)),
+        post("/api/blog/{id}/report", described!(note::moderation::report_note)),
 
         post("/api/blog-comments", described!(comment::create_comment)),
         put("/api/blog-comments/like/{id}", described!(comment::like_comment)),
@@ -116,8 +117,8 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/notices", described!(notice::list_notices)),
         get("/api/notices/events", described!(notice::follow_notices)),
         post("/api/notices/read", described!(notice::mark_read)),
-        get("/api/notices/settings", described!(notice::settings::get_settings)),
-        put("/api/notices/settings", described!(notice::settings::set_settings)),
+        get("/api/notices/settings", described!(notice::settings::get_notice_settings)),
+        put("/api/notices/settings", described!(notice::settings::set_notice_settings)),
 
         undescribed("/api/payment/notify/{provider}", on::post(payment::notify::notify)).takes_any_origin(),
 
@@ -135,6 +136,7 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/console/dead-orders", described!(order::dead_letters::list_dead)),
         post("/api/console/dead-orders/{id}/compensate", described!(order::dead_letters::compensate)),
         post("/api/console/dead-orders/{id}/redrive", described!(order::dead_letters::redrive)),
+        get("/api/console/notes", described!(note::moderation::list_flagged_notes)),
         post("/api/console/notes/{id}/hide", described!(note::moderation::hide_note)),
         post("/api/console/notes/{id}/restore", described!(note::moderation::restore_note)),
         get("/api/console/outside-refunds", described!(payment::outside::list_outside)),

@@ -15,7 +15,7 @@ use crate::seed::{self, PRODUCTION};
 const REAL: &str = "13911112222";
 
 /// Columns that name something of the demo data by its id, in tables that a purge empties of it.
-const REFERENCES: [(&str, &str); 30] = [
+const REFERENCES: [(&str, &str); 32] = [
     ("tb_user", "id"),
     ("tb_user_info", "user_id"),
     ("tb_profile_shown", "user_id"),
@@ -46,6 +46,8 @@ const REFERENCES: [(&str, &str); 30] = [
     ("tb_notice", "user_id"),
     ("tb_write_key", "user_id"),
     ("tb_notice_mute", "user_id"),
+    ("tb_blog_report", "blog_id"),
+    ("tb_blog_report", "user_id"),
 ];
 
 async fn raw(app: &TestApp) -> DatabaseConnection {

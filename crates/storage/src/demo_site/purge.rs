@@ -300,6 +300,7 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<PurgeStep> {
     };
     delete("likes", "tb_blog_comment_like", "user_id");
     delete("reports", "tb_blog_comment_report", "user_id");
+    delete("reports", "tb_blog_report", "user_id");
     delete("comments", "tb_blog_comments", "user_id");
     delete("likes", "tb_blog_like", "user_id");
     delete("notes", "tb_blog", "user_id");
@@ -348,6 +349,7 @@ fn places() -> Vec<PurgeStep> {
         ),
         PurgeStep::delete("comments", "tb_blog_comments", format!("id <= {R}")),
         PurgeStep::delete("likes", "tb_blog_like", format!("blog_id <= {R}")),
+        PurgeStep::delete("reports", "tb_blog_report", format!("blog_id <= {R}")),
     ];
     let about = in_notes(&format!("shop_id <= {R}"));
     let pictures =
@@ -376,7 +378,7 @@ fn in_notes(condition: &str) -> String {
     format!("blog_id IN (SELECT id FROM tb_blog WHERE {condition})")
 }
 
-/// Comments and likes of notes.
+/// Comments, likes and reports of notes.
 fn on_notes(notes: &str) -> Vec<PurgeStep> {
     let mut steps = in_comments(notes);
     steps.push(PurgeStep::delete(
@@ -385,6 +387,11 @@ fn on_notes(notes: &str) -> Vec<PurgeStep> {
         notes.to_owned(),
     ));
     steps.push(PurgeStep::delete("likes", "tb_blog_like", notes.to_owned()));
+    steps.push(PurgeStep::delete(
+        "reports",
+        "tb_blog_report",
+        notes.to_owned(),
+    ));
     steps
 }
 

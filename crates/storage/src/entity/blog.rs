@@ -17,7 +17,7 @@ pub struct Model {
     pub comments: i32,
     /// 1 to 5 stars for the shop.
     pub score: Option<i16>,
-    /// 0 shown, 2 hidden.
+    /// 0 shown, 1 reported and shown, 2 hidden.
     pub status: i16,
     pub create_time: DateTime,
     pub update_time: DateTime,

@@ -77,6 +77,8 @@ async fn erase(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbE
     Entity::delete_by_id(row.id).exec(transaction).await?;
     uploads::release(transaction, &format!("note:{}", row.id)).await?;
     write_keys::forget(transaction, Written::Note, &[row.id]).await?;
+    let reports = "DELETE FROM tb_blog_report WHERE blog_id = ?";
+    sql::execute(transaction, reports, [row.id.into()]).await?;
     // A note of an adopted database may be about a shop that is gone.
     if let Some(shop) = shop {
         recount(transaction, &shop).await?;

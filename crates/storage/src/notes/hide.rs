@@ -5,7 +5,7 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, QuerySelect};
 
 use super::shop_counts::{lock_shop, recount};
-use super::{HIDDEN, NoteDeleted, NotePublished, SHOWN};
+use super::{HIDDEN, NoteDeleted, NotePublished, REPORTED, SHOWN};
 use crate::entity::blog::Entity;
 use crate::{Db, Error, audit, outbox};
 
@@ -36,8 +36,19 @@ pub async fn set_visibility(
         if row.status == status {
             return Ok(true);
         }
-        let shop = lock_shop(&transaction, row.shop_id).await?;
         let (author, subject) = (UserId::new(row.user_id), format!("note:{id}"));
+        audit::insert(&transaction, Some(moderator), action, &subject, "").await?;
+        if (row.status, status) == (REPORTED, SHOWN) {
+            // It was visible all the time.
+            let update_time = row.update_time;
+            let mut changed = row.into_active_model();
+            changed.status = Set(SHOWN);
+            changed.update_time = Set(update_time);
+            changed.update(&transaction).await?;
+            transaction.commit().await?;
+            return Ok(true);
+        }
+        let shop = lock_shop(&transaction, row.shop_id).await?;
         let revision = row.revision + 1;
         let mut changed = row.into_active_model();
         changed.status = Set(status);
@@ -48,7 +59,6 @@ pub async fn set_visibility(
         }
         let event = NotePublished { id, author };
         outbox::append(&transaction, kind, &subject, &event).await?;
-        audit::insert(&transaction, Some(moderator), action, &subject, "").await?;
         transaction.commit().await?;
         Ok(true)
     };

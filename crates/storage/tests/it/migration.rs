@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 18] = [
+const MIGRATIONS: [&str; 22] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -23,6 +23,10 @@ const MIGRATIONS: [&str; 18] = [
     "m0018_shop_stars",
     "m0019_shop_phones",
     "m0020_favourites",
+    "m0020_write_keys",
+    "m0021_note_edits",
+    "m0022_notice_mutes",
+    "m0023_note_reports",
 ];
 
 #[tokio::test]

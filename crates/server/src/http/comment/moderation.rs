@@ -23,6 +23,15 @@ pub(in crate::http) struct FlaggedParams {
     state: Option<FlaggedParam>,
 }
 
+impl FlaggedParams {
+    pub(in crate::http) fn flagged(&self) -> Flagged {
+        match self.state {
+            Some(FlaggedParam::Hidden) => Flagged::Hidden,
+            Some(FlaggedParam::Reported) | None => Flagged::Reported,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum FlaggedParam {
@@ -77,10 +86,7 @@ pub(in crate::http) async fn list_flagged(
     QueryParams(params): QueryParams<FlaggedParams>,
     QueryParams(cursor): QueryParams<CursorParams>,
 ) -> Result<Reply<CursorPageView<FlaggedView>>, Failure> {
-    let flagged = match params.state {
-        Some(FlaggedParam::Hidden) => Flagged::Hidden,
-        Some(FlaggedParam::Reported) | None => Flagged::Reported,
-    };
+    let flagged = params.flagged();
     let before = cursor.parse()?;
     let page = comments::list_flagged(state.app(), &signed.session, flagged, before).await?;
     let zone = &state.app().rules().zone;

@@ -53,7 +53,7 @@ impl NoticeSettings {
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<NoticeSettings>)),
 )]
-pub(in crate::http) async fn get_settings(
+pub(in crate::http) async fn get_notice_settings(
     State(state): State<HttpState>,
     signed: Signed,
 ) -> Result<Reply<NoticeSettings>, Failure> {
@@ -67,7 +67,7 @@ pub(in crate::http) async fn get_settings(
     security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<NoticeSettings>)),
 )]
-pub(in crate::http) async fn set_settings(
+pub(in crate::http) async fn set_notice_settings(
     State(state): State<HttpState>,
     signed: Signed,
     JsonBody(wanted): JsonBody<NoticeSettings>,

@@ -249,3 +249,51 @@ async fn a_shop_shows_its_notes_by_their_stars() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_reported_note_waits_for_an_admin_who_hides_it_or_lets_it_stand() {
+    for app in sites().await {
+        let (me, other) = (app.sign_in(AUTHOR).await, app.sign_in(READER).await);
+        let admin = sign_in(&app, ADMIN, Role::Admin).await;
+        let note = publish(&app, &me).await;
+        let report = format!("/api/blog/{note}/report");
+        let reason = json!({"reason": "广告".repeat(200)});
+        assert_eq!(app.visitor().post_json(&report, &reason).await.status, 401);
+        let missing = other.post_json("/api/blog/404/report", &reason).await;
+        assert_eq!(missing.code(), "note_not_found");
+        for _ in 0..2 {
+            other.post_json(&report, &reason).await.data();
+        }
+        assert_eq!(ids(&me, "/api/blog/hot").await, [note], "it is still there");
+        super::like(&other, note).await;
+
+        let queue = "/api/console/notes";
+        assert_eq!(app.visitor().get(queue).await.status, 401);
+        assert_eq!(me.get(queue).await.status, 403);
+        let listed = admin.get(queue).await.data()["list"].clone();
+        assert_eq!(
+            (&listed[0]["id"], &listed[0]["reports"]),
+            (&json!(note), &json!(1))
+        );
+        assert_eq!(listed[0]["reason"].as_str().unwrap().chars().count(), 255);
+
+        let restore = format!("{queue}/{note}/restore");
+        admin.post(&restore).await.data();
+        let empty = async |path: &str| admin.get(path).await.data()["list"] == json!([]);
+        assert!(empty(queue).await);
+        other.post_json(&report, &reason).await.data();
+        assert!(empty(queue).await, "the same person counts once");
+        me.post_json(&report, &reason).await.data();
+        admin.post(&format!("{queue}/{note}/hide")).await.data();
+        assert_eq!(
+            other.post_json(&report, &reason).await.code(),
+            "note_not_found"
+        );
+        let hidden = admin.get(&format!("{queue}?state=hidden")).await.data();
+        assert_eq!(hidden["list"][0]["id"], note);
+        admin.post(&restore).await.data();
+        assert_eq!(ids(&me, "/api/blog/hot").await, [note]);
+        me.delete(&format!("/api/blog/{note}")).await.data();
+        assert!(empty(queue).await);
+    }
+}

@@ -16,6 +16,7 @@ use storage::flash_sales::{self, DrainLease, StockUnit};
 use storage::follows::{self, FollowAction};
 use storage::note_likes::Liker;
 use storage::notes::{self, NewNote, NoteEdit, Visibility};
+use storage::notices::{self, SocialEvent, SocialKind};
 use storage::orders::{self, BuyTerms, NewOrder, Remedy};
 use storage::outbox::{self, DeadLetterReason, Redrive};
 use storage::outside_pictures::{self, PictureTable};
@@ -26,8 +27,7 @@ use storage::users::{self, UserStatus};
 use storage::visits::{self, Visit};
 use storage::vouchers::{self, SaleChange};
 use storage::{
-    accounts, archive, audit, check_ins, id_marks, note_likes, notices, payments, site_marks,
-    uploads,
+    accounts, archive, audit, check_ins, id_marks, note_likes, payments, site_marks, uploads,
 };
 
 use super::{Leaves, Trial};
@@ -57,6 +57,7 @@ pub(super) const READS: &[&str] = &[
     "comments::liked_among",
     "comments::list_flagged",
     "comments::list_replies",
+    "comments::get_place",
     "comments::list_threads",
     "orders::get_dead_lettered",
     "orders::is_dead_lettered",
@@ -95,12 +96,15 @@ pub(super) const READS: &[&str] = &[
     "notes::list",
     "notes::list_authors",
     "notes::list_feed",
+    "notes::list_flagged",
     "notes::list_hot",
     "notes::list_likes",
     "notes::list_timeline",
     "notices::count_unread",
     "notices::list",
     "notices::list_after",
+    "notices::list_muted",
+    "notices::describe_social",
     "orders::count_without_deadline",
     "orders::get",
     "orders::list_by_ids",
@@ -156,6 +160,7 @@ pub(super) const READS: &[&str] = &[
     "vouchers::get",
     "vouchers::list_on_shelf",
     "vouchers::list_running",
+    "write_keys::find",
 ];
 
 use Leaves::{Nothing, Parts};
@@ -163,6 +168,7 @@ use Leaves::{Nothing, Parts};
 pub(super) async fn try_everything(trial: &mut Trial<'_>) {
     people(trial).await;
     shops_and_notes(trial).await;
+    social_notices(trial).await;
     comments_and_likes(trial).await;
     pictures(trial).await;
     vouchers_and_sales(trial).await;
@@ -235,6 +241,8 @@ async fn shops_and_notes(trial: &mut Trial<'_>) {
     };
     let edit = async |db: &Db| notes::edit(db, &change).await;
     trial.try_all("notes::edit", Nothing, edit).await;
+    let report = async |db: &Db| notes::report(db, UserId::new(99), id, "广告").await;
+    trial.try_all("notes::report", Nothing, report).await;
     let hide = async |db: &Db| notes::set_visibility(db, OWNER, id, Visibility::Hidden).await;
     trial.try_all("notes::set_visibility", Nothing, hide).await;
     let like = async |db: &Db| note_likes::toggle(db, published(db, shop).await, OWNER, None).await;
@@ -263,6 +271,33 @@ async fn published(db: &Db, shop: ShopId) -> NoteId {
         .unwrap()
         .unwrap()
         .id
+}
+
+async fn social_notices(trial: &mut Trial<'_>) {
+    let event = SocialEvent {
+        kind: SocialKind::NoteLiked,
+        owner: OWNER,
+        about: 4_711,
+        actor: UserId::new(99),
+        event: 99,
+    };
+    let add = async |db: &Db| notices::add(db, &event).await;
+    trial.try_all("notices::add", Nothing, add).await;
+    let take_back = async |db: &Db| notices::take_back(db, &event).await;
+    trial
+        .try_all("notices::take_back", Nothing, take_back)
+        .await;
+    notices::add(&trial.test.db, &event).await.unwrap();
+    let listed = notices::list(&trial.test.db, OWNER, None, 1).await;
+    let ids = [listed.unwrap()[0].id];
+    let read = async |db: &Db| notices::mark_some_read(db, OWNER, &ids).await;
+    trial
+        .try_all("notices::mark_some_read", Nothing, read)
+        .await;
+    let forget = async |db: &Db| notices::forget(db, SocialKind::NoteLiked, 4_711).await;
+    trial.try_all("notices::forget", Nothing, forget).await;
+    let mute = async |db: &Db| notices::set_muted(db, OWNER, &[SocialKind::Followed]).await;
+    trial.try_all("notices::set_muted", Nothing, mute).await;
 }
 
 async fn comments_and_likes(trial: &mut Trial<'_>) {
