@@ -98,6 +98,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.note" },
   },
   {
+    path: "/note/:id(\\d+)/edit",
+    name: "note-edit",
+    component: () => import("@/notes/publish/EditNotePage.vue"),
+    meta: { titleKey: "title.editNote", requiresSession: true },
+  },
+  {
     path: "/publish",
     name: "publish",
     component: () => import("@/notes/publish/PublishPage.vue"),

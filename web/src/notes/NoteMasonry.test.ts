@@ -18,6 +18,7 @@ const NOTE: Note = {
   createTime: "2026-10-31T03:01:39",
   updateTime: "2026-10-31T03:01:39",
   createdAtMs: 0,
+  edits: 0,
 };
 
 async function mountWith(notes: Note[]) {

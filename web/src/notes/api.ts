@@ -1,8 +1,9 @@
-// Notes: read in lists and one by one, liked, published and deleted.
+// Notes: read in lists and one by one, liked, published, changed and deleted.
 import { call, type CallOptions, type DataOf } from "@/shared/api/client";
 
 export type Note = NonNullable<DataOf<"get", "/api/blog/{id}">>;
 export type NewNote = NonNullable<CallOptions<"post", "/api/blog">["body"]>;
+export type NoteEdit = NonNullable<CallOptions<"put", "/api/blog/{id}">["body"]>;
 export type Liker = NonNullable<DataOf<"get", "/api/blog/likes/{id}">>[number];
 
 /** Notes on a page of any list but the feed; a shorter page is the last. */
@@ -49,8 +50,18 @@ export async function listLikers(id: number): Promise<Liker[]> {
   return (await call("get", "/api/blog/likes/{id}", { path: { id } })) ?? [];
 }
 
-export async function publishNote(note: NewNote): Promise<number | undefined> {
-  return call("post", "/api/blog", { body: note });
+/** Sent again with its key, it is the same note. */
+export async function publishNote(note: NewNote, key: string): Promise<number | undefined> {
+  return call("post", "/api/blog", { body: note, headers: { "Idempotency-Key": key } });
+}
+
+/** Refused if the note was changed since `edits` was read. */
+export async function editNote(id: number, edit: NoteEdit): Promise<void> {
+  await call("put", "/api/blog/{id}", { path: { id }, body: edit });
+}
+
+export async function reportNote(id: number, reason: string): Promise<void> {
+  await call("post", "/api/blog/{id}/report", { path: { id }, body: { reason } });
 }
 
 export async function deleteNote(id: number): Promise<void> {

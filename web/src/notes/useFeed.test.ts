@@ -33,7 +33,7 @@ function feedServer(notes: Published[]) {
 function noteOf({ id }: Published): Note {
   const author = { userId: 1, name: "小满", icon: "" };
   const text = { title: `第 ${id} 篇`, content: "", images: "" };
-  const times = { createTime: "", updateTime: "", createdAtMs: 0 };
+  const times = { createTime: "", updateTime: "", createdAtMs: 0, edits: 0 };
   return { id, shopId: 1, ...author, ...text, liked: 0, comments: 0, ...times };
 }
 

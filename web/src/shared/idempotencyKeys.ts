@@ -68,7 +68,7 @@ function stored(request: string): string | null {
 }
 
 /** Not `randomUUID`, which browsers have on secure pages only: a site at home may not be one. */
-function newKey(): string {
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -17,9 +17,14 @@ export function picturesOf(list: string): string[] {
     .filter(isPicture);
 }
 
-/** The URL of an uploaded picture: the server names it without the folder. */
+/** The URL of an uploaded picture: the server names it without the folder. One on another host is its own name. */
 export function pictureUrl(name: string): string {
-  return `/imgs${name}`;
+  return OUTSIDE.test(name) ? name : `/imgs${name}`;
+}
+
+/** The name of a picture in a list of the server's. */
+export function pictureName(url: string): string {
+  return url.startsWith(FOLDER) ? url.slice(FOLDER.length - 1) : url;
 }
 
 /** For cards and tiles; the server has no thumbnail of some pictures and sends those as they are, and no other host has one. */

@@ -25,7 +25,7 @@ const THREAD: ShownThread = {
 };
 
 async function mountThread(over: { userId?: number; moderates?: boolean } = {}) {
-  const props = { thread: THREAD, userId: over.userId, moderates: over.moderates ?? false, loadingReplies: false };
+  const props = { thread: THREAD, authorId: 7, userId: over.userId, moderates: over.moderates ?? false, loadingReplies: false };
   return mount(CommentThread, { props, global: { plugins: await plugins(), stubs: { RouterLink: RouterLinkStub } } });
 }
 
@@ -39,6 +39,13 @@ test("a reply says whom it answers, unless that is the thread itself", async () 
   const texts = (await mountThread()).findAll(".text").map((text) => text.text());
   expect(texts.map((text) => text.includes("回复"))).toEqual([false, false, true]);
   expect(texts[2]).toContain("回复 小满");
+});
+
+test("comments and replies of the note's author are marked, and nobody else's", async () => {
+  const thread = await mountThread();
+  const marked = thread.findAll('[data-test="comment"]').map((item) => item.find('[data-test="author-mark"]').exists());
+  expect(marked).toEqual([false, true, false]);
+  expect(thread.find('[data-test="author-mark"]').text()).toBe("作者");
 });
 
 test("one's own comment can be deleted, others' reported; moderators delete any", async () => {

@@ -1,5 +1,6 @@
 // Comments on notes, in threads of two levels.
 import { call, type CallOptions, type DataOf } from "@/shared/api/client";
+import { sendOnce } from "@/shared/idempotencyKeys";
 
 type Thread = NonNullable<DataOf<"get", "/api/blog-comments/{id}">>[number];
 export type Comment = NonNullable<DataOf<"get", "/api/blog-comments/{id}/replies">>[number];
@@ -19,8 +20,11 @@ export async function listReplies(threadId: number, page: number): Promise<Comme
   return (await call("get", "/api/blog-comments/{id}/replies", options)) ?? [];
 }
 
+/** The same words are sent under the same key until the outcome is known: a lost reply makes no second comment. */
 export async function createComment(comment: NewComment): Promise<number | undefined> {
-  return call("post", "/api/blog-comments", { body: comment });
+  return sendOnce(`comment.${JSON.stringify(comment)}`, (key) =>
+    call("post", "/api/blog-comments", { body: comment, headers: { "Idempotency-Key": key } }),
+  );
 }
 
 /** Toggles the like. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { deleteDraft, saveDraft, readDraft, type Draft } from "./draft";
 
-const DRAFT: Draft = { title: "好面", text: "汤鲜", stars: 4, shop: { id: 5, name: "面馆" }, pictures: ["/blogs/1/2/a.jpg"] };
+const DRAFT: Draft = { key: "5eed", title: "好面", text: "汤鲜", stars: 4, shop: { id: 5, name: "面馆" }, pictures: ["/blogs/1/2/a.jpg"] };
 
 beforeEach(() => localStorage.clear());
 
@@ -27,6 +27,11 @@ test.each(["{", "null", "42", '{"title":1}', '{"title":"","text":"","stars":null
     expect(readDraft(7)).toBeNull();
   },
 );
+
+test("a draft of an earlier version gets a key, so that publishing it twice makes one note", () => {
+  localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, key: undefined }));
+  expect(readDraft(7)?.key).toMatch(/^[0-9a-f]{32}$/);
+});
 
 test("a storage that is full breaks nothing", () => {
   vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {

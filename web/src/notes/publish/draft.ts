@@ -1,6 +1,10 @@
 // The draft of a note, stored in this browser until it is published, so that a closed tab loses nothing.
 // Invariants: a draft is shown to its author alone; a storage that is blocked, full or corrupt costs the draft, never the page.
+import { newKey } from "@/shared/idempotencyKeys";
+
 export interface Draft {
+  /** What the request to publish it is called: the same however often it is sent, so it makes one note. */
+  key: string;
   title: string;
   text: string;
   stars: number | null;
@@ -12,7 +16,8 @@ export interface Draft {
 export function readDraft(userId: number): Draft | null {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? "null");
-    return isDraft(stored) ? stored : null;
+    if (!isDraft(stored)) return null;
+    return { ...stored, key: isKey(stored.key) ? stored.key : newKey() };
   } catch {
     return null;
   }
@@ -45,7 +50,12 @@ function isEmpty({ title, text, stars, pictures }: Draft): boolean {
   return title.trim() === "" && text.trim() === "" && stars === null && pictures.length === 0;
 }
 
-function isDraft(stored: unknown): stored is Draft {
+/** A draft of an earlier version has none. */
+function isKey(key: unknown): key is string {
+  return typeof key === "string" && key !== "";
+}
+
+function isDraft(stored: unknown): stored is Omit<Draft, "key"> & { key?: unknown } {
   if (!isRecord(stored)) return false;
   const { title, text, stars, shop, pictures } = stored;
   return (

@@ -1,5 +1,6 @@
-// The form of a new note: its values, their problems, and the request. The server validates again.
-import type { NewNote } from "@/notes/api";
+// The form of a note that is written or changed: its values, their problems, and the request. The server validates again.
+import type { NewNote, NoteEdit } from "@/notes/api";
+import { ApiError } from "@/shared/api/client";
 import { CONTENT_MAX, contentOf, TITLE_MAX } from "@/notes/noteText";
 import { lengthOf } from "@/shared/textLength";
 
@@ -48,11 +49,27 @@ function lengthProblem(text: string, max: number, missing: string): string | nul
 }
 
 export function noteOf(form: NoteForm): NewNote {
+  return { ...saidIn(form), ...(form.shopId !== null && { shopId: form.shopId }) };
+}
+
+function saidIn(form: NoteForm) {
   return {
     title: form.title.trim(),
     content: contentOf(form.text),
     images: form.pictures.join(","),
-    ...(form.shopId !== null && { shopId: form.shopId }),
     ...(form.stars !== null && { score: form.stars }),
   };
+}
+
+/** `edits` is of the note that was read; its shop stays. */
+export function editOf(form: NoteForm, edits: number): NoteEdit {
+  return { ...saidIn(form), edits };
+}
+
+/** The note that the draft has made already, if that is why it was refused. */
+export function publishedNote(error: unknown): number | null {
+  if (!(error instanceof ApiError) || error.code !== "note_already_published") return null;
+  const { data } = error;
+  const id = typeof data === "object" && data !== null && "id" in data ? data.id : null;
+  return typeof id === "number" ? id : null;
 }

@@ -32,6 +32,18 @@ test("what was written is there on the next visit, with its pictures", async () 
   expect((await visit(8)).restored.value).toBe(false);
 });
 
+test("a draft keeps its key over a reload, and a new one gets another", async () => {
+  const first = await visit(7);
+  const key = first.key.value;
+  first.draft.title = "好面";
+  await flushPromises();
+  first.leave();
+  const second = await visit(7);
+  expect(second.key.value).toBe(key);
+  second.startOver();
+  expect(second.key.value).not.toBe(key);
+});
+
 test("leaving the page does not empty the draft", async () => {
   const page = await visit(7);
   page.album.restore(["/blogs/1/2/a.jpg"]);

@@ -1,20 +1,23 @@
 // The draft of the note on the page, stored in this browser until it is published or started over.
 import { computed, reactive, ref, toRef, watch } from "vue";
+import { newKey } from "@/shared/idempotencyKeys";
 import { deleteDraft, saveDraft, readDraft, type Draft } from "./draft";
 import type { usePictures } from "./usePictures";
 
-const BLANK: Omit<Draft, "pictures"> = { title: "", text: "", stars: null, shop: null };
+const BLANK: Omit<Draft, "pictures" | "key"> = { title: "", text: "", stars: null, shop: null };
 
 export function useNoteDraft(userId: number | undefined, album: ReturnType<typeof usePictures>) {
   const draft = reactive({ ...BLANK });
+  const key = ref(newKey());
   /** Whether the draft is from an earlier visit. */
   const restored = ref(false);
-  const whole = computed<Draft>(() => ({ ...draft, pictures: album.names.value }));
+  const whole = computed<Draft>(() => ({ ...draft, key: key.value, pictures: album.names.value }));
   const stored = userId === undefined ? null : readDraft(userId);
 
   if (stored !== null) {
-    const { pictures, ...rest } = stored;
+    const { pictures, key: kept, ...rest } = stored;
     Object.assign(draft, rest);
+    key.value = kept;
     album.restore(pictures);
     restored.value = true;
   }
@@ -26,6 +29,7 @@ export function useNoteDraft(userId: number | undefined, album: ReturnType<typeo
   function startOver(): void {
     for (const picture of [...album.pictures.value]) album.remove(picture);
     Object.assign(draft, BLANK);
+    key.value = newKey();
     restored.value = false;
   }
 
@@ -35,5 +39,5 @@ export function useNoteDraft(userId: number | undefined, album: ReturnType<typeo
     if (userId !== undefined) deleteDraft(userId);
   }
 
-  return { draft, shop: toRef(draft, "shop"), restored, startOver, finish };
+  return { draft, key, shop: toRef(draft, "shop"), restored, startOver, finish };
 }

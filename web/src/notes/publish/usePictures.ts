@@ -1,5 +1,5 @@
-// The pictures of a new note: chosen, shrunk, uploaded, ordered and removed. Invariants: never more than allowed; a picture
-// keeps its place whatever happens to the others; removing a picture aborts its upload and deletes it from the server.
+// The pictures of a note that is written or changed: chosen, shrunk, uploaded, ordered and removed. Invariants: never more than allowed; a picture
+// keeps its place whatever happens to the others; removing a picture aborts its upload and deletes it from the server, unless a published note shows it.
 import { computed, onScopeDispose, reactive, ref } from "vue";
 import { ApiError, type UploadOptions } from "@/shared/api/client";
 import { pictureUrl, thumbnailOf } from "@/shared/pictures";
@@ -30,6 +30,8 @@ export function usePictures(most: number) {
   const pictures = ref<NotePicture[]>([]);
   const files = new Map<number, Blob>();
   const controls = new Map<number, AbortController>();
+  /** Names of pictures that the note has while it is changed: the server frees them when the change is saved. */
+  const published = new Set<string>();
   let lastKey = 0;
 
   const names = computed(() => pictures.value.flatMap(({ name }) => (name === null ? [] : [name])));
@@ -51,6 +53,12 @@ export function usePictures(most: number) {
   /** Pictures of a draft, which are on the server already. */
   function restore(kept: readonly string[]): void {
     for (const name of kept.slice(0, room.value)) pictures.value.push(blank(thumbnailOf(pictureUrl(name)), name));
+  }
+
+  /** Pictures of a published note. */
+  function restorePublished(names: readonly string[]): void {
+    for (const name of names) published.add(name);
+    restore(names);
   }
 
   function blank(preview: string, name: string | null): NotePicture {
@@ -119,12 +127,17 @@ export function usePictures(most: number) {
     controls.delete(picture.key);
   }
 
+  /** Best effort: the server deletes unused pictures in time. */
+  function discard(name: string | null): void {
+    if (name !== null && !published.has(name)) void deletePicture(name).catch(() => undefined);
+  }
+
   onScopeDispose(() => {
     for (const control of controls.values()) control.abort();
     pictures.value.forEach(release);
   });
 
-  return { pictures, names, uploading, room, add, restore, retry, remove, replace, move };
+  return { pictures, names, uploading, room, add, restore, restorePublished, retry, remove, replace, move };
 }
 
 /** Null if it was aborted before it began. */
@@ -137,11 +150,6 @@ async function uploadWithRetry(file: Blob, options: UploadOptions): Promise<stri
       await pause(error.retryAfterSecs ?? 1, options.signal);
     }
   }
-}
-
-/** Best effort: the server deletes unused pictures in time. */
-function discard(name: string | null): void {
-  if (name !== null) void deletePicture(name).catch(() => undefined);
 }
 
 function pause(secs: number, signal: AbortSignal): Promise<void> {
