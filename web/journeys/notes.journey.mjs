@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import { byTest, freshPhone, launch, openContext, openPage, signIn, VIEWPORTS } from "./browser.mjs";
 
 const TITLE = "巷口的一碗片儿川";
+const CHANGED = "巷口的两碗片儿川";
 const SHOP = "四季居酒屋";
 /** More than the server keeps of a picture, in both directions. */
 const PHOTO = { width: 3200, height: 2400 };
@@ -28,6 +29,8 @@ test("a note with pictures reaches a follower, who likes and comments on it, unt
   await finishNote(author.page);
   await readInFeed(reader.page);
   await discuss(reader.page, author.page);
+  await readNotices(author.page);
+  await change(author);
   await remove(author.page);
 
   await reader.page.reload();
@@ -38,6 +41,37 @@ test("a note with pictures reaches a follower, who likes and comments on it, unt
   assert.deepEqual([...author.problems, ...reader.problems], []);
 });
 
+test("a note whose reply is lost is published once, although its author goes on writing", async (t) => {
+  const { page } = await enter(t, VIEWPORTS.phone);
+  await page.goto("/publish");
+  await byTest(page, "choose-pictures").setInputFiles([await photo(page, "#c33")]);
+  await byTest(page, "crop").first().waitFor();
+  await byTest(page, "note-title").fill(TITLE);
+  await byTest(page, "note-text").fill("笋片很嫩。");
+  await byTest(page, "search").fill(SHOP);
+  await byTest(page, "suggestion").first().click();
+  await page.route("**/api/blog", loseReply, { times: 2 });
+  await byTest(page, "publish").click();
+  await page.getByRole("alert").filter({ hasText: "网络" }).waitFor();
+  await page.reload();
+  await page.getByText("已恢复上次没写完的草稿").waitFor();
+  await byTest(page, "publish").click();
+  await page.getByRole("alert").filter({ hasText: "网络" }).waitFor();
+  await byTest(page, "note-text").fill("笋片很嫩，汤也鲜。");
+  await byTest(page, "publish").click();
+  await page.getByRole("dialog").getByRole("button", { name: "更新笔记" }).click();
+  await page.waitForURL(/\/note\/\d+$/);
+  await page.getByText("笋片很嫩，汤也鲜。").waitFor();
+  const { data: mine } = await (await page.request.get("/api/blog/of/me")).json();
+  assert.equal(mine.length, 1);
+});
+
+/** The server does what it is asked, and the page never hears of it. */
+async function loseReply(route) {
+  await route.fetch();
+  await route.abort();
+}
+
 async function enter(t, size) {
   const context = await openContext(browser, size);
   t.after(() => context.close());
@@ -45,7 +79,7 @@ async function enter(t, size) {
   await page.goto("/sign-in?next=/feed");
   await signIn(page, freshPhone());
   const { data: me } = await (await context.request.get("/api/user/me")).json();
-  return { page, problems, id: me.id };
+  return { context, page, problems, id: me.id };
 }
 
 async function follow(page, id) {
@@ -162,7 +196,8 @@ async function discuss(reader, author) {
   await comment.locator('[data-test="reply"]').click();
   await byTest(author, "comment-text").fill("工作日不用等。");
   await byTest(author, "comment-text").press("Enter");
-  await byTest(author, "comment").filter({ hasText: "工作日不用等" }).waitFor();
+  const mine = byTest(author, "comment").filter({ hasText: "工作日不用等" });
+  await mine.locator('[data-test="author-mark"]').waitFor();
 
   await reader.reload();
   await reader.getByText("评论 2").waitFor();
@@ -170,6 +205,64 @@ async function discuss(reader, author) {
   await answer.locator('[data-test="report"]').click();
   await reader.getByText("其他问题").click();
   await reader.getByText("已收到举报").waitFor();
+}
+
+/** One notice for the like, one for the comment, and each leads to the note. */
+async function readNotices(page) {
+  const note = page.url();
+  await page.goto("/notices");
+  await byTest(page, "notice").filter({ hasText: "评论了你的笔记" }).filter({ hasText: "看饿了，人多吗？" }).waitFor();
+  await byTest(page, "notice").filter({ hasText: "喜欢你的笔记" }).click();
+  await page.waitForURL(note);
+  await page.goto("/me/settings");
+  const likes = byTest(page, "notice-likes");
+  const stored = page.waitForResponse((response) => response.url().endsWith("/api/notices/settings") && response.request().method() === "PUT");
+  await likes.click();
+  await stored;
+  await page.reload();
+  await likes.waitFor();
+  assert.equal(await likes.isChecked(), false);
+  await page.goto(note);
+}
+
+/** Two tabs change the same text: the second is told, keeps what it wrote, and decides. */
+async function change({ context, page }) {
+  const second = await context.newPage();
+  await byTest(page, "edit-note").click();
+  await page.waitForURL(/\/edit$/);
+  await second.goto(page.url());
+  await byTest(second, "note-text").fill("后写的。");
+  await byTest(page, "note-title").fill(CHANGED);
+  await byTest(page, "note-text").fill("先写的。");
+  await byTest(page, "save-note").click();
+  await page.waitForURL(/\/note\/\d+$/);
+  await byTest(page, "note-title").filter({ hasText: CHANGED }).waitFor();
+  await page.getByText(/编辑于/).waitFor();
+  await byTest(second, "save-note").click();
+  await byTest(second, "note-changed").waitFor();
+  assert.equal(await byTest(second, "note-text").inputValue(), "后写的。");
+  await page.reload();
+  await page.getByText("先写的。").waitFor();
+  await byTest(second, "overwrite").click();
+  await second.getByRole("dialog").getByRole("button", { name: "用我的内容覆盖" }).click();
+  await second.waitForURL(/\/note\/\d+$/);
+  await second.close();
+  await page.reload();
+  await page.getByText("后写的。").waitFor();
+  await assertBarInSight(page);
+}
+
+/** Wherever the page is scrolled to, and nothing of it is hidden behind the bar at its end. */
+async function assertBarInSight(page) {
+  for (const top of [0, 1e6]) {
+    await page.evaluate((y) => scrollTo(0, y), top);
+    const bar = await byTest(page, "comment-text").boundingBox();
+    const { height } = page.viewportSize();
+    assert.ok(bar !== null && bar.y > 0 && bar.y + bar.height <= height, `the bar at ${JSON.stringify(bar)} of ${height}`);
+  }
+  const last = await byTest(page, "comment").last().boundingBox();
+  const bar = await byTest(page, "comment-text").boundingBox();
+  assert.ok(last.y + last.height <= bar.y, "the last comment is above the bar");
 }
 
 async function remove(page) {

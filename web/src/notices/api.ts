@@ -1,4 +1,4 @@
-// Notices about a user's orders.
+// Notices about a user's orders and about what others do with their notes, and which of the latter they want.
 import { call, type DataOf } from "@/shared/api/client";
 import type { CursorQuery } from "@/shared/composables/pageLoader";
 
@@ -14,6 +14,16 @@ export async function listNotices(query: CursorQuery & { size?: number }): Promi
 /** Those before it count as read too. Resolves with how many are left. */
 export async function markNoticesRead(lastId: number): Promise<number> {
   return (await call("post", "/api/notices/read", { body: { lastId } }))?.unread ?? 0;
+}
+
+export type NoticeSettings = NonNullable<DataOf<"get", "/api/notices/settings">>;
+
+export async function getNoticeSettings(): Promise<NoticeSettings | undefined> {
+  return call("get", "/api/notices/settings");
+}
+
+export async function setNoticeSettings(settings: NoticeSettings): Promise<void> {
+  await call("put", "/api/notices/settings", { body: settings });
 }
 
 /** The notice in an event, if it is one. */
