@@ -23,6 +23,12 @@ impl SiteZone {
         at.to_zoned(self.0.clone()).date()
     }
 
+    /// Minutes since midnight.
+    pub fn minute_of_day(&self, at: Timestamp) -> u32 {
+        let time = self.0.to_datetime(at).time();
+        u32::from(time.hour().unsigned_abs()) * 60 + u32::from(time.minute().unsigned_abs())
+    }
+
     /// How far the clocks here are ahead of UTC at that moment.
     pub fn offset_secs(&self, at: Timestamp) -> i32 {
         self.0.to_offset(at).seconds()
