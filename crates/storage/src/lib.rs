@@ -40,6 +40,7 @@ pub mod outside_pictures;
 pub mod payments;
 pub mod redis_import;
 pub mod retention;
+pub mod search;
 pub mod shop_types;
 pub mod shops;
 pub mod site_marks;

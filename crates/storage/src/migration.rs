@@ -26,6 +26,7 @@ mod schema_keys;
 mod search_and_relay;
 mod shop_phones;
 mod shop_stars;
+mod search_index;
 mod site_marks;
 mod social;
 mod write_keys;
@@ -61,6 +62,7 @@ use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
 use shop_phones::ShopPhones;
 use shop_stars::ShopStars;
+use search_index::SearchIndex;
 use site_marks::SITE_MARKS;
 use social::SOCIAL;
 use write_keys::WRITE_KEYS;
@@ -287,7 +289,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 22] = [
+const MIGRATIONS: [Migration; 23] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -310,6 +312,7 @@ const MIGRATIONS: [Migration; 22] = [
     Migration::NoteEdits,
     Migration::AdditionPlan(&NOTICE_MUTES),
     Migration::AdditionPlan(&NOTE_REPORTS),
+    Migration::SearchIndex,
 ];
 
 enum Migration {
@@ -323,6 +326,7 @@ enum Migration {
     ShopStars,
     ShopPhones,
     NoteEdits,
+    SearchIndex,
     /// Only adds tables and indexes.
     AdditionPlan(&'static AdditionPlan),
 }
@@ -340,6 +344,7 @@ impl Migration {
             Self::ShopStars => Box::new(ShopStars::new(journal)),
             Self::ShopPhones => Box::new(ShopPhones::new(journal)),
             Self::NoteEdits => Box::new(NoteEdits::new(journal)),
+            Self::SearchIndex => Box::new(SearchIndex::new(journal)),
             Self::AdditionPlan(plan) => Box::new(Addition::new(plan, journal)),
         }
     }
@@ -356,6 +361,7 @@ impl Migration {
             Self::OutboxLanes => outbox_lanes::keys(),
             Self::OrderKeys => order_keys::keys(),
             Self::ShopStars => shop_stars::keys(),
+            Self::SearchIndex => search_index::keys(),
             Self::AdditionPlan(plan) => schema_keys::of_plan(plan),
         }
     }

@@ -38,6 +38,7 @@ pub use texts::{NoteText, NoteTextChanged, get_texts_for_fill};
 pub use timeline::{TimelinePosition, list_feed, list_timeline};
 
 use crate::entity::blog::{Column, Model};
+use crate::search::NoteWords;
 use crate::time;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,14 @@ pub(crate) const HIDDEN: i16 = 2;
 const SHOWN: i16 = 0;
 /// Reported by a reader: still visible, and in the moderation queue.
 const REPORTED: i16 = 1;
+
+/// What the search finds a note by.
+pub(crate) fn words_of(row: &Model) -> NoteWords<'_> {
+    NoteWords {
+        title: &row.title,
+        content: &row.content,
+    }
+}
 
 pub(crate) fn is_shown() -> SimpleExpr {
     Column::Status.ne(HIDDEN)

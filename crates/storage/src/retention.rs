@@ -56,6 +56,7 @@ pub const TABLES: &[(&str, GrowthBound)] = &[
     ("tb_payment", GrowthBound::Archived("orders_days")),
     ("tb_payment_archive", GrowthBound::Archive),
     ("tb_profile_shown", GrowthBound::Content),
+    ("tb_search_gram", GrowthBound::Content),
     ("tb_seckill_voucher", GrowthBound::Content),
     ("tb_shop", GrowthBound::Content),
     ("tb_shop_gram", GrowthBound::Content),

@@ -28,6 +28,7 @@ pub use profile::{UserInfo, get_info, update_profile};
 pub use shown::get_shown;
 
 use crate::entity::user;
+use crate::search::{self, IndexedText};
 use crate::sql::{IDS_PER_QUERY, is_unique_violation};
 use crate::{Db, Error, time};
 
@@ -86,10 +87,7 @@ pub async fn find_or_create(
         return Ok(user);
     }
     let create = async {
-        match new_user(contact, default_nick_name)
-            .insert(db.writer())
-            .await
-        {
+        match create(db, contact, default_nick_name).await {
             Err(error) if is_unique_violation(&error) => of_contact(contact)
                 .one(db.writer())
                 .await?
@@ -98,6 +96,16 @@ pub async fn find_or_create(
         }
     };
     db.run("create user", create).await.map(User::from_row)
+}
+
+/// The row, and what the search finds it by.
+async fn create(db: &Db, contact: &Contact, nick_name: &str) -> Result<user::Model, DbErr> {
+    let transaction = db.begin().await?;
+    let row = new_user(contact, nick_name).insert(&transaction).await?;
+    let found_by = IndexedText::of_person(row.id, &row.nick_name);
+    search::write(&transaction, &[found_by]).await?;
+    transaction.commit().await?;
+    Ok(row)
 }
 
 fn of_contact(contact: &Contact) -> Select<user::Entity> {
@@ -142,7 +150,7 @@ impl UserStatus {
         }
     }
 
-    const fn code(self) -> i16 {
+    pub(crate) const fn code(self) -> i16 {
         match self {
             Self::Active => 0,
             Self::Blocked => 1,

@@ -3,8 +3,12 @@
 //! MySQL's `IGNORE` reports the right count but also truncates a text that is too long; SQLite's `ON CONFLICT DO
 //! NOTHING` skips existing keys only. MySQL's upsert is not an option: it counts existing rows as inserted.
 
-use sea_orm::{DbErr, Value};
+use std::collections::HashMap;
 
+use sea_orm::{ConnectionTrait, DbErr, EntityTrait as _, Value};
+
+use crate::entity::shop_type;
+use crate::search::{self, IndexedText};
 use crate::shops::add_grams;
 use crate::sql::{execute, insert_missing, placeholders};
 use crate::{Backend, Db, Error};
@@ -23,6 +27,14 @@ pub(super) trait BulkRow {
 
     /// One value per column, in the same order.
     fn values(&self) -> Vec<Value>;
+
+    /// Whether [`BulkRow::indexed`] needs the names of the kinds of shops.
+    const IS_OF_A_KIND: bool = false;
+
+    /// What the search finds the row by, if it does.
+    fn indexed(&self, _kinds: &HashMap<i64, String>) -> Option<IndexedText> {
+        None
+    }
 
     /// The shop's id and name if the row is a shop, for the search index.
     fn shop_name(&self) -> Option<(i64, &str)> {
@@ -48,8 +60,19 @@ async fn insert_batch<R: BulkRow>(db: &Db, rows: &[R]) -> Result<u64, DbErr> {
     }
     let names: Vec<_> = rows.iter().filter_map(BulkRow::shop_name).collect();
     add_grams(&transaction, &names).await?;
+    let kinds = match R::IS_OF_A_KIND {
+        true => kind_names(&transaction).await?,
+        false => HashMap::new(),
+    };
+    let indexed: Vec<IndexedText> = rows.iter().filter_map(|row| row.indexed(&kinds)).collect();
+    search::write(&transaction, &indexed).await?;
     transaction.commit().await?;
     Ok(inserted)
+}
+
+async fn kind_names(transaction: &impl ConnectionTrait) -> Result<HashMap<i64, String>, DbErr> {
+    let kinds = shop_type::Entity::find().all(transaction).await?;
+    Ok(kinds.into_iter().map(|kind| (kind.id, kind.name)).collect())
 }
 
 fn insert_sql<R: BulkRow>(backend: Backend, rows: usize) -> String {

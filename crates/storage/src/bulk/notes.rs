@@ -1,10 +1,13 @@
 //! Notes, their likes and their comments.
 
+use std::collections::HashMap;
+
 use domain::{NoteId, ShopId, UserId};
 use jiff::Timestamp;
 use sea_orm::Value;
 
 use super::insert::{BulkRow, insert};
+use crate::search::{IndexedText, NoteWords};
 use crate::time::to_sql;
 use crate::{Db, Error};
 
@@ -82,6 +85,17 @@ impl BulkRow for NoteRow {
             created_at.into(),
             created_at.into(),
         ]
+    }
+
+    /// Each brings a hundred rows of the search's index with it, or some more.
+    const ROWS_PER_TRANSACTION: usize = 300;
+
+    fn indexed(&self, _kinds: &HashMap<i64, String>) -> Option<IndexedText> {
+        let words = NoteWords {
+            title: &self.title,
+            content: &self.content,
+        };
+        Some(IndexedText::of_note(self.id.get(), words))
     }
 }
 

@@ -1,11 +1,14 @@
 //! Users, their profiles and their follows.
 
+use std::collections::HashMap;
+
 use domain::{Email, Phone, Role, UserId};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use sea_orm::Value;
 
 use super::insert::{BulkRow, insert};
+use crate::search::IndexedText;
 use crate::time::{date_to_sql, to_sql};
 use crate::{Db, Error};
 
@@ -80,6 +83,13 @@ impl BulkRow for UserRow {
             created_at.into(),
             created_at.into(),
         ]
+    }
+
+    /// Each brings some twenty rows of the search's index with it.
+    const ROWS_PER_TRANSACTION: usize = 1_000;
+
+    fn indexed(&self, _kinds: &HashMap<i64, String>) -> Option<IndexedText> {
+        Some(IndexedText::of_person(self.id.get(), &self.nick_name))
     }
 }
 

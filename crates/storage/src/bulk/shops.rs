@@ -1,10 +1,13 @@
 //! Shops, their types and their vouchers.
 
+use std::collections::HashMap;
+
 use domain::{ShopId, ShopTypeId, UserId, VoucherId};
 use jiff::Timestamp;
 use sea_orm::Value;
 
 use super::insert::{BulkRow, insert};
+use crate::search::IndexedText;
 use crate::time::to_sql;
 use crate::{Db, Error};
 
@@ -133,8 +136,8 @@ impl BulkRow for ShopRow {
         "create_time",
         "update_time",
     ];
-    /// Each brings some twenty rows of the search's index with it.
-    const ROWS_PER_TRANSACTION: usize = 1_000;
+    /// Each brings some eighty rows of the search's indexes with it.
+    const ROWS_PER_TRANSACTION: usize = 500;
 
     fn values(&self) -> Vec<Value> {
         let created_at = to_sql(self.created_at);
@@ -155,6 +158,19 @@ impl BulkRow for ShopRow {
             created_at.into(),
             created_at.into(),
         ]
+    }
+
+    const IS_OF_A_KIND: bool = true;
+
+    fn indexed(&self, kinds: &HashMap<i64, String>) -> Option<IndexedText> {
+        let kind = kinds.get(&self.type_id.get());
+        Some(IndexedText::of_shop(
+            self.id.get(),
+            &self.name,
+            self.area.as_deref(),
+            &self.address,
+            kind.map_or("", String::as_str),
+        ))
     }
 
     fn shop_name(&self) -> Option<(i64, &str)> {

@@ -277,6 +277,10 @@ impl PurgeStep {
                 "{head} WHERE (gram, shop_id) IN \
                  (SELECT gram, shop_id FROM {table} WHERE {condition} LIMIT {BATCH})"
             ),
+            (Backend::Sqlite, "tb_search_gram") => format!(
+                "{head} WHERE (kind, gram, row_id) IN \
+                 (SELECT kind, gram, row_id FROM {table} WHERE {condition} LIMIT {BATCH})"
+            ),
             (Backend::Sqlite, _) => format!(
                 "{head} WHERE rowid IN (SELECT rowid FROM {table} WHERE {condition} LIMIT {BATCH})"
             ),
@@ -369,6 +373,8 @@ fn places() -> Vec<PurgeStep> {
         PurgeStep::delete("vouchers", "tb_voucher", format!("shop_id <= {R}")),
         PurgeStep::delete("favourites", "tb_favourite", format!("shop_id <= {R}")),
         PurgeStep::delete("names", "tb_shop_gram", format!("shop_id <= {R}")),
+        // Of demo people too, whose ids are reserved as well.
+        PurgeStep::delete("names", "tb_search_gram", format!("row_id <= {R}")),
         PurgeStep::delete("shops", "tb_shop", format!("id <= {R}")),
     ]);
     steps

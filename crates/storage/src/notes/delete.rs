@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::shop_counts::{lock_shop, recount};
+use super::words_of;
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{Entity, Model};
+use crate::search::index_note;
 use crate::shops::Principal;
 use crate::write_keys::{self, Written};
 use crate::{Backend, Db, Error, comments, outbox, sql, uploads};
@@ -75,6 +77,7 @@ fn may_delete(principal: Principal, row: &Model) -> bool {
 async fn erase(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbErr> {
     let shop = lock_shop(transaction, row.shop_id).await?;
     Entity::delete_by_id(row.id).exec(transaction).await?;
+    index_note(transaction, row.id, Some(words_of(row)), None).await?;
     uploads::release(transaction, &format!("note:{}", row.id)).await?;
     write_keys::forget(transaction, Written::Note, &[row.id]).await?;
     let reports = "DELETE FROM tb_blog_report WHERE blog_id = ?";

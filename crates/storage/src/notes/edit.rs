@@ -9,9 +9,10 @@ use sea_orm::{ActiveModelTrait, DbErr, EntityTrait, IntoActiveModel, QuerySelect
 use thiserror::Error;
 
 use super::shop_counts::{lock_shop, recount};
-use super::{HIDDEN, NoteTextChanged};
+use super::{HIDDEN, NoteTextChanged, words_of};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{Entity, Model};
+use crate::search::{NoteWords, index_note};
 use crate::{Db, Error, outbox, time, uploads};
 
 /// What a note is to say, already validated and sanitised by the caller.
@@ -103,6 +104,11 @@ async fn write(
     let now = time::now();
     let (stars, shop_id, edits) = (edit.stars.map(i16::from), row.shop_id, row.edits);
     let is_rated_anew = stars != row.score;
+    let words = NoteWords {
+        title: &edit.title,
+        content: &edit.content,
+    };
+    index_note(transaction, row.id, Some(words_of(&row)), Some(words)).await?;
     let mut changed = row.into_active_model();
     changed.title = Set(edit.title.clone());
     changed.content = Set(edit.content.clone());

@@ -5,8 +5,9 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, QuerySelect};
 
 use super::shop_counts::{lock_shop, recount};
-use super::{HIDDEN, NoteDeleted, NotePublished, REPORTED, SHOWN};
+use super::{HIDDEN, NoteDeleted, NotePublished, REPORTED, SHOWN, words_of};
 use crate::entity::blog::Entity;
+use crate::search::index_note;
 use crate::{Db, Error, audit, outbox};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,12 @@ pub async fn set_visibility(
             return Ok(true);
         }
         let shop = lock_shop(&transaction, row.shop_id).await?;
+        let words = Some(words_of(&row));
+        let (before, after) = match visibility {
+            Visibility::Hidden => (words, None),
+            Visibility::Shown => (None, words),
+        };
+        index_note(&transaction, row.id, before, after).await?;
         let revision = row.revision + 1;
         let mut changed = row.into_active_model();
         changed.status = Set(status);

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::shop_counts::{lock_shop, recount};
-use super::{Note, SHOWN};
+use super::{Note, SHOWN, words_of};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{ActiveModel, Model};
 use crate::write_keys::{self, WriteKey, Written};
+use crate::search::index_note;
 use crate::{Db, Error, outbox, time, uploads};
 
 /// A new note, already validated and sanitised by the caller.
@@ -70,6 +71,7 @@ pub async fn publish(db: &Db, new: &NewNote) -> Result<Result<Note, PublishRefus
             return Ok(Err(PublishRefusal::Picture(name)));
         }
         recount(&transaction, &shop).await?;
+        index_note(&transaction, row.id, None, Some(words_of(&row))).await?;
         enqueue_change(&transaction, &row).await?;
         transaction.commit().await?;
         Ok(Ok(Note::from_row(row)))

@@ -13,6 +13,8 @@ use super::Shop;
 use super::grams::{add_grams, remove_grams};
 use crate::db::DatabaseTransaction;
 use crate::entity::shop::{ActiveModel, Entity, Model};
+use crate::entity::shop_type;
+use crate::search::{self, IndexedText};
 use crate::{Db, Error, outbox, time, uploads};
 
 /// The fields of a new shop.
@@ -98,6 +100,8 @@ pub async fn create(db: &Db, owner: UserId, new: &NewShop) -> Result<Shop, Error
         let transaction = db.begin().await?;
         let row = new_row(owner, new).insert(&transaction).await?;
         add_grams(&transaction, &[(row.id, &row.name)]).await?;
+        let found_by = indexed(&transaction, &row).await?;
+        search::write(&transaction, &[found_by]).await?;
         assign_pictures(&transaction, Some(owner), &row).await?;
         enqueue_change(&transaction, None, &row).await?;
         transaction.commit().await?;
@@ -154,6 +158,12 @@ async fn write(
         remove_grams(transaction, before.id, &before.name).await?;
         add_grams(transaction, &[(row.id, &row.name)]).await?;
     }
+    let texts = |row: &Model| (row.name.clone(), row.area.clone(), row.address.clone());
+    if texts(&row) != texts(&before) || row.type_id != before.type_id {
+        let found_by = indexed(transaction, &row).await?;
+        let found_before = indexed(transaction, &before).await?;
+        search::replace(transaction, Some(&found_before), Some(&found_by)).await?;
+    }
     if row.images != before.images {
         let owner = match principal {
             Principal::Owner(user) => Some(user),
@@ -164,6 +174,22 @@ async fn write(
     }
     enqueue_change(transaction, Some(before.type_id), &row).await?;
     Ok(row)
+}
+
+/// What the search finds the shop by.
+async fn indexed(transaction: &DatabaseTransaction, row: &Model) -> Result<IndexedText, DbErr> {
+    let kind = shop_type::Entity::find_by_id(row.type_id)
+        .one(transaction)
+        .await?;
+    let kind_name = kind.map(|kind| kind.name).unwrap_or_default();
+    let area = row.area.as_deref();
+    Ok(IndexedText::of_shop(
+        row.id,
+        &row.name,
+        area,
+        &row.address,
+        &kind_name,
+    ))
 }
 
 async fn assign_pictures(

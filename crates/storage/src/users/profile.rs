@@ -10,6 +10,7 @@ use super::changed::enqueue_change;
 use super::{User, shown, touched};
 use crate::db::DatabaseTransaction;
 use crate::entity::{user, user_info};
+use crate::search::{self, IndexedText};
 use crate::{Db, Error, time, uploads};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,8 +56,11 @@ async fn write_names(
     change: &ProfileChange,
 ) -> Result<user::Model, DbErr> {
     let id = row.id;
+    let found_before = IndexedText::of_person(id, &row.nick_name);
     let mut changed = touched(row);
     if let Some(nick_name) = &change.nick_name {
+        let found_by = IndexedText::of_person(id, nick_name);
+        search::replace(transaction, Some(&found_before), Some(&found_by)).await?;
         changed.nick_name = Set(nick_name.clone());
     }
     if let Some(icon) = &change.icon {

@@ -17,6 +17,7 @@ mod faults;
 mod favourites;
 mod flash_sales;
 mod follows;
+mod found;
 mod limits;
 mod mariadb;
 mod migration;

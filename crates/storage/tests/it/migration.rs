@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 22] = [
+const MIGRATIONS: [&str; 23] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -27,6 +27,7 @@ const MIGRATIONS: [&str; 22] = [
     "m0021_note_edits",
     "m0022_notice_mutes",
     "m0023_note_reports",
+    "m0069_search_index",
 ];
 
 #[tokio::test]

@@ -22,6 +22,7 @@ use storage::outbox::{self, DeadLetterReason, Redrive};
 use storage::outside_pictures::{self, PictureTable};
 use storage::redis_import::{self, AdoptedOrder};
 use storage::retention::{self, RetentionTarget};
+use storage::search::{self, SearchKind};
 use storage::shops::{self, OwnedShop, Principal, ShopChange};
 use storage::users::{self, UserStatus};
 use storage::visits::{self, Visit};
@@ -130,6 +131,11 @@ pub(super) const READS: &[&str] = &[
     "redis_import::list_known_orders",
     "redis_import::list_likers",
     "redis_import::redis_imported_at",
+    "search::find_window",
+    "search::list_notes",
+    "search::list_people",
+    "search::plan",
+    "search::with_deals",
     "shop_types::list",
     "shops::count_without_owner",
     "shops::get",
@@ -226,6 +232,10 @@ async fn shops_and_notes(trial: &mut Trial<'_>) {
     trial.test.execute("DELETE FROM tb_shop_gram").await;
     let index = async |db: &Db| shops::index_names(db).await;
     trial.try_all("shops::index_names", Parts, index).await;
+    let restart = async |db: &Db| search::restart(db, SearchKind::Shops).await;
+    trial.try_all("search::restart", Nothing, restart).await;
+    let index = async |db: &Db| search::index_next(db, SearchKind::Shops).await;
+    trial.try_all("search::index_next", Nothing, index).await;
     let note = new_note(shop);
     let publish = async |db: &Db| notes::publish(db, &note).await;
     trial.try_all("notes::publish", Nothing, publish).await;
