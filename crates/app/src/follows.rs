@@ -79,8 +79,18 @@ pub async fn list_people(
     let lines = follows::list_page(app.db(), person, list, before, rows).await?;
     let page = Page::new(lines, PEOPLE_PER_PAGE, |line: &Follow| line.cursor);
     let ids: Vec<UserId> = page.items.iter().map(|line| line.other).collect();
+    let people = see_people(app, viewer, &ids).await?;
+    Ok(page.map_items(people))
+}
+
+/// These people as the viewer sees them, in this order. Deleted accounts are left out.
+pub(crate) async fn see_people(
+    app: &App,
+    viewer: Option<&Session>,
+    ids: &[UserId],
+) -> Result<Vec<ListedUser>, Error> {
     let followed = match viewer {
-        Some(session) => Some(followed_among(app, session, &ids).await?),
+        Some(session) => Some(followed_among(app, session, ids).await?),
         None => None,
     };
     let seen = |user: User| ListedUser {
@@ -89,8 +99,8 @@ pub async fn list_people(
             .map(|followed| followed.contains(&user.id)),
         user,
     };
-    let people = people_in_order(app, &ids).await?;
-    Ok(page.map_items(people.into_iter().map(seen).collect()))
+    let people = people_in_order(app, ids).await?;
+    Ok(people.into_iter().map(seen).collect())
 }
 
 async fn followed_among(

@@ -31,6 +31,7 @@ pub mod pictures;
 mod progress;
 pub mod rebuild;
 pub mod retention;
+pub mod search;
 #[cfg(feature = "demo")]
 pub mod seed;
 mod shared_reads;
@@ -61,6 +62,7 @@ use orders::Orders;
 use outbox::OutboxWakeup;
 use payments::Payments;
 use retention::RetentionRules;
+use search::SearchWords;
 use shops::Shops;
 use vouchers::Vouchers;
 
@@ -86,6 +88,7 @@ pub struct App {
 struct AppState {
     parts: AppParts,
     vouchers: Vouchers,
+    search_words: SearchWords,
     password_hasher: PasswordHasher,
 }
 
@@ -161,6 +164,7 @@ impl App {
             password_hasher: PasswordHasher::new(parts.rules.passwords.max_parallel),
             parts,
             vouchers: Vouchers::new(),
+            search_words: SearchWords::new(),
         };
         Self {
             state: Arc::new(state),
@@ -198,6 +202,10 @@ impl App {
 
     pub fn vouchers(&self) -> &Vouchers {
         &self.state.vouchers
+    }
+
+    pub(crate) fn search_words(&self) -> &SearchWords {
+        &self.state.search_words
     }
 
     pub fn notes(&self) -> &Notes {

@@ -37,7 +37,7 @@ use texts::DescribedNote;
 pub use edit::edit;
 pub use hot::list_hot;
 pub(crate) use imported::{rank_again, show_imported_likes};
-use likes::seen_by;
+pub(crate) use likes::seen_by;
 pub use likes::{like, list_first_likers};
 pub(crate) use likes::{likes_among, see};
 pub use moderate::{list_flagged, report, set_visibility};

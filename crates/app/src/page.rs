@@ -20,6 +20,11 @@ impl PageSize {
         }
     }
 
+    /// How many items a page shows.
+    pub(crate) const fn items(self) -> u32 {
+        self.0
+    }
+
     /// How many rows to read: one more than the page shows, which proves that there is a next page.
     pub(crate) fn rows(self) -> u32 {
         self.0 + 1

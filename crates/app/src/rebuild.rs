@@ -6,9 +6,12 @@
 
 use domain::ShopId;
 use storage::bulk::{CountedTable, CounterDifference, Surplus};
+use storage::search::SearchKind;
 use storage::{bulk, shops};
 
-use crate::{App, Error, OnProgress, Progress, check_ins, feed, flash_sales, follows, notes};
+use crate::{
+    App, Error, OnProgress, Progress, check_ins, feed, flash_sales, follows, notes, search,
+};
 
 /// What can be rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +22,7 @@ pub enum RebuildTarget {
     Follows,
     Feeds,
     CheckIns,
+    Search,
     All,
 }
 
@@ -28,7 +32,7 @@ impl RebuildTarget {
             Self::Shops => &[CountedTable::Shops],
             Self::Notes => &[CountedTable::Notes, CountedTable::Comments],
             Self::Follows => &[CountedTable::People],
-            Self::FlashSales | Self::Feeds | Self::CheckIns => &[],
+            Self::FlashSales | Self::Feeds | Self::CheckIns | Self::Search => &[],
             Self::All => &CountedTable::ALL,
         }
     }
@@ -58,13 +62,16 @@ pub async fn rebuild(
         RebuildTarget::Follows => follows::rebuild(app, progress).await,
         RebuildTarget::Feeds => feed::rebuild(app, progress).await,
         RebuildTarget::CheckIns => check_ins::rebuild(app, progress).await,
+        RebuildTarget::Search => rebuild_search(app, &SearchKind::ALL, progress).await,
         RebuildTarget::All => {
             rebuild_shops(app, surplus, progress).await?;
             flash_sales::rebuild(app, progress).await?;
             notes::rebuild(app, surplus, progress).await?;
             follows::rebuild(app, progress).await?;
             feed::rebuild(app, progress).await?;
-            check_ins::rebuild(app, progress).await
+            check_ins::rebuild(app, progress).await?;
+            let rest = [SearchKind::Notes, SearchKind::People];
+            rebuild_search(app, &rest, progress).await
         }
     }
 }
@@ -73,8 +80,20 @@ pub async fn rebuild(
 async fn rebuild_shops(app: &App, surplus: Surplus, progress: OnProgress<'_>) -> Result<(), Error> {
     bulk::recount(app.db(), &[CountedTable::Shops], surplus).await?;
     shops::index_names(app.db()).await?;
+    rebuild_search(app, &[SearchKind::Shops], progress).await?;
     forget_rows(app, progress).await?;
     crate::shops::refresh_all(app, progress).await
+}
+
+async fn rebuild_search(
+    app: &App,
+    kinds: &[SearchKind],
+    progress: OnProgress<'_>,
+) -> Result<(), Error> {
+    for kind in kinds {
+        search::index_all(app, *kind, progress).await?;
+    }
+    Ok(())
 }
 
 /// Invalidates every cached shop on all nodes; they load again on demand.

@@ -146,6 +146,15 @@ impl Keys {
         format!("{}visits:days", self.prefix)
     }
 
+    /// Sorted set: what was searched for on a day, by how often. Those of all days share a hash tag. Lives for four days.
+    pub(crate) fn searched_words(&self, day: Date) -> String {
+        format!(
+            "{}search:{{words}}:{}",
+            self.prefix,
+            day.strftime(COMPACT_DAY)
+        )
+    }
+
     /// Bitmap: the days of a month on which a person checked in. Lives for 13 months.
     pub(crate) fn check_ins(&self, user: UserId, month: Month) -> String {
         format!("{}sign:{user}:{month}", self.prefix)

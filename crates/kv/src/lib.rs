@@ -20,6 +20,7 @@ mod original;
 mod own_likes;
 mod passwords;
 mod sandbox_trades;
+mod search_words;
 mod session_cache;
 mod session_extender;
 mod session_memory;

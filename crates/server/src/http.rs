@@ -38,6 +38,7 @@ mod request_metrics;
 mod request_middleware;
 mod revalidation;
 mod routes;
+mod search;
 mod serve;
 mod shop;
 mod site;

@@ -11,7 +11,9 @@ use std::future::Future;
 use std::time::Duration;
 
 use app::visits::{self, VisitIntake};
-use app::{App, disk, flash_sales, orders, outbox, payments, pictures, retention, site_signals};
+use app::{
+    App, disk, flash_sales, orders, outbox, payments, pictures, retention, search, site_signals,
+};
 use supervise::Supervisor;
 use thiserror::Error;
 use tokio::task::{Id, JoinError, JoinSet};
@@ -74,6 +76,7 @@ impl Workers {
         self.add("payment polling", on(app, payments::run_polling));
         self.add("stock rebalancing", on(app, flash_sales::run_rebalance));
         self.add("picture cleaning", on(app, pictures::run_cleaning));
+        self.add("search index", on(app, search::run_backfill));
         self.add("retention", on(app, retention::run_retention));
         self.add("sale reconciliation", on(app, flash_sales::run_reconcile));
     }

@@ -101,7 +101,7 @@ async fn view_of_likers(
 }
 
 /// The notes as this reader sees them.
-pub(super) async fn seen_by(
+pub(crate) async fn seen_by(
     app: &App,
     reader: Option<&Session>,
     described: &[DescribedNote],

@@ -108,13 +108,31 @@ pub async fn list_around(
     around: Around,
     type_id: Option<ShopTypeId>,
 ) -> Result<Vec<ListedShop>, Error> {
+    list_nearest_of(app, around, type_id, SHOPS_ON_MAP).await
+}
+
+/// The nearest shops of all types, `count` at most.
+pub(crate) async fn list_nearest(
+    app: &App,
+    around: Around,
+    count: usize,
+) -> Result<Vec<ListedShop>, Error> {
+    list_nearest_of(app, around, None, count).await
+}
+
+async fn list_nearest_of(
+    app: &App,
+    around: Around,
+    type_id: Option<ShopTypeId>,
+    count: usize,
+) -> Result<Vec<ListedShop>, Error> {
     let types = read::list_types(app).await?;
     let wanted = types.iter().map(|it| it.id);
     let wanted = wanted.filter(|id| type_id.is_none_or(|only| only == *id));
-    let searches = wanted.map(|id| geo::search(app, id, around, SHOPS_ON_MAP));
+    let searches = wanted.map(|id| geo::search(app, id, around, count));
     let mut near = try_join_all(searches).await?.concat();
     near.sort_by(by_distance);
-    near.truncate(SHOPS_ON_MAP);
+    near.truncate(count);
     with_rows(app, &near).await
 }
 

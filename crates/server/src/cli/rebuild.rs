@@ -40,6 +40,8 @@ enum What {
     Feeds,
     /// The bitmaps of check-ins, of the last thirteen months
     CheckIns,
+    /// The index of the search over shops, notes and people
+    Search,
     /// Everything
     All,
 }
@@ -53,6 +55,7 @@ impl From<What> for RebuildTarget {
             What::Follows => Self::Follows,
             What::Feeds => Self::Feeds,
             What::CheckIns => Self::CheckIns,
+            What::Search => Self::Search,
             What::All => Self::All,
         }
     }

@@ -22,7 +22,7 @@ use super::request_middleware::RequestMiddleware;
 use super::state::HttpState;
 use super::{
     account, check_in, comment, docs, favourite, feed, follow, health, lab, note, notice, order,
-    password, payment, pictures, shop, site, upload, visits, voucher, web,
+    password, payment, pictures, search, shop, site, upload, visits, voucher, web,
 };
 use route::{add_to, delete, get, post, put, undescribed};
 
@@ -121,6 +121,12 @@ pub(super) fn table() -> Vec<Route> {
         put("/api/notices/settings", described!(notice::settings::set_notice_settings)),
 
         undescribed("/api/payment/notify/{provider}", on::post(payment::notify::notify)).takes_any_origin(),
+
+        get("/api/search/hot", described!(search::list_hot_words)),
+        get("/api/search/notes", described!(search::search_notes)),
+        get("/api/search/people", described!(search::search_people)),
+        get("/api/search/shops", described!(search::search_shops)).counts_visit(Visited::ShopList),
+        get("/api/search/suggestions", described!(search::suggest_shops)),
 
         get("/api/site", described!(site::get_site)),
 

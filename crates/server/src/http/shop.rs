@@ -239,13 +239,39 @@ fn radius(metres: Option<i64>) -> Result<u32, Failure> {
 }
 
 /// From 1 to `max`, or what counts when nothing was said.
-fn within(name: &str, given: Option<i64>, default: u32, max: u32) -> Result<u32, Failure> {
+pub(super) fn within(
+    name: &str,
+    given: Option<i64>,
+    default: u32,
+    max: u32,
+) -> Result<u32, Failure> {
     let Some(given) = given else {
         return Ok(default);
     };
     let number = u32::try_from(given).ok();
     let allowed = number.filter(|number| (1..=max).contains(number));
     allowed.ok_or_else(|| Failure::malformed(name, format!("must be from 1 to {max}")))
+}
+
+/// Where the caller is, or the city they chose.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct HereParams {
+    /// Longitude of the caller; counts together with `y` only.
+    #[param(nullable = false)]
+    x: Option<f64>,
+    /// Latitude of the caller.
+    #[param(nullable = false)]
+    y: Option<f64>,
+}
+
+impl HereParams {
+    pub(super) fn position(&self) -> Result<Option<Position>, Failure> {
+        match (self.x, self.y) {
+            (Some(x), Some(y)) => position(x, y).map(Some),
+            _ => Ok(None),
+        }
+    }
 }
 
 fn position(x: f64, y: f64) -> Result<Position, Failure> {
@@ -349,30 +375,22 @@ pub(super) struct NameParams {
     /// What the name holds; nothing finds all.
     #[param(nullable = false)]
     name: Option<String>,
-    /// Longitude of the caller; counts together with `y` only.
-    #[param(nullable = false)]
-    x: Option<f64>,
-    /// Latitude of the caller.
-    #[param(nullable = false)]
-    y: Option<f64>,
 }
 
 /// Shops by a part of their name, 10 a page, with their distance if the position of the caller is given. Every
 /// character stands for itself.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "shops", params(NameParams, PageParams),
+    get, path = IN_TABLE, tag = "shops", params(NameParams, HereParams, PageParams),
     responses((status = 200, body = Envelope<Vec<ShopView>>)),
 )]
 pub(super) async fn list_of_name(
     State(state): State<HttpState>,
     QueryParams(params): QueryParams<NameParams>,
+    QueryParams(here): QueryParams<HereParams>,
     QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {
     let name = params.name.unwrap_or_default();
-    let here = match (params.x, params.y) {
-        (Some(x), Some(y)) => Some(position(x, y)?),
-        _ => None,
-    };
+    let here = here.position()?;
     let found = shops::search(state.app(), &name, page.number()).await?;
     let view = |shop| ShopView::new(shop, metres_between(here, shop), &state);
     Ok(Reply::new(found.iter().map(view).collect()))

@@ -46,6 +46,7 @@ mod process;
 mod rebuild;
 mod request_middleware;
 mod retention;
+mod search;
 mod seed;
 mod share_cards;
 mod shops;
