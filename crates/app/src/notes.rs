@@ -35,7 +35,7 @@ use crate::shared_reads::SharedReads;
 use texts::DescribedNote;
 
 pub use edit::edit;
-pub use hot::list_hot;
+pub use hot::{list_hot, list_hot_around};
 pub(crate) use imported::{rank_again, show_imported_likes};
 pub(crate) use likes::seen_by;
 pub use likes::{like, list_first_likers};

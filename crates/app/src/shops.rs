@@ -29,7 +29,7 @@ pub use nearby::{
     Around, ListedShop, MAX_RADIUS_METRES, MAX_SHOPS_PER_PAGE, SHOPS_PER_PAGE, SortBy, TypeQuery,
     list_around, list_of_type,
 };
-pub(crate) use nearby::list_nearest;
+pub(crate) use nearby::{list_nearest, metres_within_reach};
 pub use owner::{AssignRefusal, assign_owner, count_without_owner, list_without_owner};
 pub(crate) use read::get_many;
 pub use read::{get, list_types, search};

@@ -1,14 +1,17 @@
 //! The hot list: most liked first.
 
-use domain::{NoteId, TieBreak};
+use domain::{NoteId, Position, ShopId, TieBreak};
 use kv::Session;
 use storage::notes;
 
-use super::texts::{DescribedNote, describe};
+use super::texts::{DescribedNote, describe, texts_of};
 use super::views::{self, View};
 use super::{NOTES_PER_PAGE, NoteSeen, get_shown, seen_by};
 use crate::page::items_before;
-use crate::{App, Error};
+use crate::{App, Error, shops};
+
+/// How many of the most liked notes a list around a place looks at: bounds the work of a request.
+const NOTES_REACHED: u32 = 300;
 
 /// One page; `page` counts from 1. The ranking has the ids, SQL knows which of them are shown: one command and one query,
 /// which all share who ask while another page is read.
@@ -32,10 +35,58 @@ async fn read(app: App, page: u32, tie_break: TieBreak) -> Result<Vec<DescribedN
     describe(&app, listed).await
 }
 
+/// One page of the notes about shops within reach of a place, among the [`NOTES_REACHED`] most liked of the site; `page`
+/// counts from 1. Texts and shops come from their caches, so SQL is asked about the notes of the page alone.
+pub async fn list_hot_around(
+    app: &App,
+    reader: Option<&Session>,
+    page: u32,
+    here: Position,
+) -> Result<Vec<NoteSeen>, Error> {
+    let tie_break = TieBreak::Newest;
+    let ids = match ranked_from(app, 0, NOTES_REACHED, tie_break).await? {
+        Some(ids) => ids,
+        None => {
+            let listed = notes::list_hot(app.db(), 1, NOTES_REACHED, tie_break).await?;
+            listed.iter().map(|note| note.id).collect()
+        }
+    };
+    let near = about_shops_within_reach(app, &ids, here).await?;
+    let before = usize::try_from(items_before(page, NOTES_PER_PAGE)).unwrap_or(usize::MAX);
+    let on_page = near.into_iter().skip(before).take(NOTES_PER_PAGE as usize);
+    let shown = get_shown(app, on_page.collect(), None).await?;
+    seen_by(app, reader, &describe(app, shown).await?).await
+}
+
+async fn about_shops_within_reach(
+    app: &App,
+    ids: &[NoteId],
+    here: Position,
+) -> Result<Vec<NoteId>, Error> {
+    let texts = texts_of(app, ids).await?;
+    let texts: Vec<_> = texts.into_iter().flatten().collect();
+    let about: Vec<ShopId> = texts.iter().map(|text| text.shop_id).collect();
+    let shops = shops::get_many(app, &about).await?;
+    let near = texts.iter().zip(shops).filter_map(|(text, shop)| {
+        shops::metres_within_reach(here, &*shop?)?;
+        Some(text.id)
+    });
+    Ok(near.collect())
+}
+
 /// `None` if Redis has no ranking.
 async fn ranked(app: &App, page: u32, tie_break: TieBreak) -> Result<Option<Vec<NoteId>>, Error> {
     let start = items_before(page, NOTES_PER_PAGE);
-    let found = app.kv().list_hot(start, NOTES_PER_PAGE.into(), tie_break);
+    ranked_from(app, start, NOTES_PER_PAGE, tie_break).await
+}
+
+async fn ranked_from(
+    app: &App,
+    start: u64,
+    count: u32,
+    tie_break: TieBreak,
+) -> Result<Option<Vec<NoteId>>, Error> {
+    let found = app.kv().list_hot(start, count.into(), tie_break);
     match found.await {
         Ok(Some(ids)) => Ok(Some(ids)),
         Ok(None) => {

@@ -101,6 +101,14 @@ pub(crate) async fn describe(
     Ok(described.collect())
 }
 
+/// In the order given; nothing in the place of a note that is gone.
+pub(super) async fn texts_of(
+    app: &App,
+    ids: &[NoteId],
+) -> Result<Vec<Option<Arc<NoteText>>>, crate::Error> {
+    Ok(app.notes().texts.notes.get_many(ids).await?)
+}
+
 /// Applies a changed text: invalidates it. Idempotent.
 pub(crate) async fn apply_text_change(app: &App, note: NoteId) -> Result<(), crate::Error> {
     let dropped = app.notes().texts.notes.invalidate(&note).await;

@@ -158,6 +158,13 @@ async fn nearest(
     }
 }
 
+/// How far a shop is from the place, if that is within the reach of a list.
+pub(crate) fn metres_within_reach(here: Position, shop: &Shop) -> Option<f64> {
+    let there = Position::new(shop.x, shop.y).ok()?;
+    let metres = here.metres_to(there);
+    (metres <= f64::from(MAX_RADIUS_METRES)).then_some(metres)
+}
+
 fn by_distance(a: &Near, b: &Near) -> Ordering {
     a.metres.total_cmp(&b.metres).then(a.id.cmp(&b.id))
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use domain::{ShopId, VoucherId, VoucherStatus};
+use domain::{Position, ShopId, VoucherId, VoucherStatus};
 use jiff::{SignedDuration, Timestamp};
 use storage::shops::Shop;
 use storage::vouchers::{self, Voucher};
@@ -55,16 +55,47 @@ async fn read_one(app: &App, id: VoucherId) -> Result<ListedVouchers, Error> {
 }
 
 /// One page of the flash sales that are on: open ones, the soonest to end first, then those that begin within a day, the
-/// soonest first. `page` counts from 1; at most 200 sales are reached.
-pub async fn list_running(app: &App, page: u32) -> Result<Vec<Offer>, Error> {
+/// soonest first. Around a place they are those of shops within reach: open ones, the nearest first, then the others. `page`
+/// counts from 1; at most 200 sales are reached.
+pub async fn list_running(
+    app: &App,
+    page: u32,
+    here: Option<Position>,
+) -> Result<Vec<Offer>, Error> {
     let read = app.vouchers().running.try_get_with((), read(app));
     let running = read.await.map_err(Error::Shared)?;
     let now = Timestamp::now();
     let is_on = |voucher: &&Voucher| voucher.sale.is_some_and(|sale| now < sale.end_at);
+    let running: Vec<Voucher> = running.iter().filter(is_on).cloned().collect();
+    let running = match here {
+        Some(here) => within_reach(app, running, here, now).await?,
+        None => running,
+    };
     let before = usize::try_from(items_before(page, SALES_PER_PAGE)).unwrap_or(usize::MAX);
-    let on_page = running.iter().filter(is_on).skip(before);
-    let on_page: Vec<Voucher> = on_page.take(SALES_PER_PAGE as usize).cloned().collect();
+    let on_page = running.into_iter().skip(before);
+    let on_page: Vec<Voucher> = on_page.take(SALES_PER_PAGE as usize).collect();
     offers(app, &on_page).await
+}
+
+async fn within_reach(
+    app: &App,
+    sales: Vec<Voucher>,
+    here: Position,
+    now: Timestamp,
+) -> Result<Vec<Voucher>, Error> {
+    let owners: Vec<ShopId> = sales.iter().map(|sale| sale.shop_id).collect();
+    let owners = shops::get_many(app, &owners).await?;
+    let placed = sales.into_iter().zip(owners);
+    let mut near: Vec<(bool, f64, Voucher)> = placed
+        .filter_map(|(sale, shop)| {
+            let metres = shops::metres_within_reach(here, &*shop?)?;
+            let is_open = sale.sale.is_some_and(|sale| sale.begin_at <= now);
+            Some((is_open, metres, sale))
+        })
+        .collect();
+    // Stable: equals keep the order of their times.
+    near.sort_by(|(a, x, _), (b, y, _)| b.cmp(a).then(x.total_cmp(y)));
+    Ok(near.into_iter().map(|(_, _, sale)| sale).collect())
 }
 
 async fn read(app: &App) -> Result<ListedVouchers, Error> {

@@ -19,6 +19,7 @@ use super::failure::Failure;
 use super::paging::PageParams;
 use super::rendered_notes::{write_note, write_notes};
 use super::routes::IN_TABLE;
+use super::shop::HereParams;
 use super::state::HttpState;
 
 /// A note as its readers see it.
@@ -110,17 +111,23 @@ fn tie_break(state: &HttpState) -> TieBreak {
 }
 
 /// Notes, 10 a page: the most liked first, then the newest.
+///
+/// With a position only those about shops within 50 kilometres, of the 300 most liked.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "notes", params(PageParams),
+    get, path = IN_TABLE, tag = "notes", params(PageParams, HereParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
 )]
 pub(super) async fn list_hot_notes(
     State(state): State<HttpState>,
     MaybeSigned(reader): MaybeSigned,
     QueryParams(page): QueryParams<PageParams>,
+    QueryParams(here): QueryParams<HereParams>,
 ) -> Result<Response, Failure> {
-    let (reader, tie_break) = (reader.as_deref(), tie_break(&state));
-    let found = notes::list_hot(state.app(), reader, page.number(), tie_break).await?;
+    let (reader, tie_break, page) = (reader.as_deref(), tie_break(&state), page.number());
+    let found = match here.position()? {
+        Some(here) => notes::list_hot_around(state.app(), reader, page, here).await?,
+        None => notes::list_hot(state.app(), reader, page, tie_break).await?,
+    };
     Ok(reply_with(&found, &state))
 }
 

@@ -139,7 +139,7 @@ pub(super) async fn suggest_shops(
 }
 
 fn view(listed: &ListedShop, state: &HttpState) -> ShopView {
-    ShopView::new(&listed.shop, listed.metres, &state.app().rules().zone)
+    ShopView::new(&listed.shop, listed.metres, state)
 }
 
 /// Notes by title and text: those with what was searched in the title first, then the most liked, of the newest few hundred

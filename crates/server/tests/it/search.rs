@@ -1,5 +1,6 @@
 //! The search over HTTP: shops, notes and people, on both databases, with Redis and without it.
 
+mod city;
 mod filters;
 mod hot_words;
 

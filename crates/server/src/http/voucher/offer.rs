@@ -14,6 +14,7 @@ use crate::http::extract::{PathParam, QueryParams};
 use crate::http::failure::Failure;
 use crate::http::paging::PageParams;
 use crate::http::routes::IN_TABLE;
+use crate::http::shop::HereParams;
 use crate::http::state::HttpState;
 
 /// A voucher and whose it is.
@@ -50,15 +51,19 @@ fn first_image(shop: &Shop) -> Option<&str> {
 
 /// The flash sales of all shops, 10 a page: open ones, the soonest to end first, then those that begin within 24 hours,
 /// the soonest first. With live stock; at most 200 sales are reached.
+///
+/// With a position only those of shops within 50 kilometres: open ones, the nearest first, then those to come.
 #[utoipa::path(
-    get, path = IN_TABLE, tag = "vouchers", params(PageParams),
+    get, path = IN_TABLE, tag = "vouchers", params(PageParams, HereParams),
     responses((status = 200, body = Envelope<Vec<OfferView>>)),
 )]
 pub(in crate::http) async fn list_running(
     State(state): State<HttpState>,
     QueryParams(page): QueryParams<PageParams>,
+    QueryParams(here): QueryParams<HereParams>,
 ) -> Result<Reply<Vec<OfferView>>, Failure> {
-    let running = vouchers::list_running(state.app(), page.number()).await?;
+    let here = here.position()?;
+    let running = vouchers::list_running(state.app(), page.number(), here).await?;
     let now = Timestamp::now();
     let view = |sale| OfferView::new(sale, &state, now);
     Ok(Reply::new(running.into_iter().map(view).collect()))
