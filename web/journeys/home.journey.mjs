@@ -32,7 +32,7 @@ test("a sold-out sale comes after those that can be bought", async (t) => {
   t.after(() => context.close());
   const { page } = await openPage(context);
   // The first of the list, as the server sends it, has nothing left.
-  await page.route("**/api/voucher/seckill/running", async (route) => {
+  await page.route("**/api/voucher/seckill/running*", async (route) => {
     const response = await route.fetch();
     const envelope = await response.json();
     envelope.data[0].stock = 0;

@@ -71,10 +71,43 @@ async function byName(page) {
   await byTest(page, "search").fill("没有这样的店");
   await byTest(page, "search").press("Enter");
   await page.getByText("没有找到“没有这样的店”").waitFor();
+  await byTest(page, "everywhere").click();
+  await page.waitForURL(/within=any/);
+  await byTest(page, "drop-filters").waitFor();
   await byTest(page, "search").fill("面馆");
   await byTest(page, "search").press("Enter");
+  await narrowed(page);
+  await byTest(page, "tab-notes").click();
+  await page.waitForURL(/tab=notes/);
+  await byTest(page, "tab-people").click();
+  await page.waitForURL(/tab=people/);
+  await fromHistory(page);
   await byTest(page, "shop-card").filter({ hasText: "面馆" }).first().click();
   await byTest(page, "shop").waitFor();
+}
+
+/** With the keyboard: the chip is a button that says whether it is pressed, and the list follows. */
+async function narrowed(page) {
+  await byTest(page, "shop-card").filter({ hasText: "面馆" }).first().waitFor();
+  const chip = byTest(page, "filter-within-1000");
+  await chip.focus();
+  await chip.press("Enter");
+  await page.waitForURL(/within=1000/);
+  assert.equal(await chip.getAttribute("aria-pressed"), "true");
+  await chip.press("Enter");
+  await page.waitForURL((url) => !url.searchParams.has("within"));
+  await byTest(page, "shop-card").filter({ hasText: "面馆" }).first().waitFor();
+}
+
+/** What was searched is offered again, until it is removed. */
+async function fromHistory(page) {
+  await byTest(page, "search").fill("");
+  await byTest(page, "search").press("Enter");
+  const history = byTest(page, "history");
+  await history.getByRole("button", { name: "删除“没有这样的店”" }).click();
+  await history.getByText("没有这样的店").waitFor({ state: "detached" });
+  await history.getByRole("button", { name: "面馆", exact: true }).click();
+  await page.waitForURL((url) => url.searchParams.get("q") === "面馆");
 }
 
 async function onTheMap(page) {

@@ -34,7 +34,7 @@ export const routes: RouteRecordRaw[] = [
   {
     path: "/search",
     name: "search",
-    component: () => import("@/shops/SearchPage.vue"),
+    component: () => import("@/search/SearchPage.vue"),
     meta: { titleKey: "title.search" },
   },
   {

@@ -1,5 +1,6 @@
 // Notes: read in lists and one by one, liked, published, changed and deleted.
 import { call, type CallOptions, type DataOf } from "@/shared/api/client";
+import type { CursorQuery } from "@/shared/composables/pageLoader";
 
 export type Note = NonNullable<DataOf<"get", "/api/blog/{id}">>;
 export type NewNote = NonNullable<CallOptions<"post", "/api/blog">["body"]>;
@@ -15,8 +16,9 @@ export interface FeedCursor {
   offset: number;
 }
 
-export async function listHotNotes(page: number): Promise<Note[]> {
-  return (await call("get", "/api/blog/hot", { query: { current: page } })) ?? [];
+/** With a point only those about shops around it. */
+export async function listHotNotes(page: number, point?: { x: number; y: number }): Promise<Note[]> {
+  return (await call("get", "/api/blog/hot", { query: { current: page, ...point } })) ?? [];
 }
 
 /** All of them, or those that gave so many stars. */
@@ -34,6 +36,11 @@ export async function readFeed(cursor?: FeedCursor): Promise<{ items: Note[]; ne
   const page = await call("get", "/api/blog/of/follow", { query: { ...cursor } });
   if (page === undefined) return { items: [], next: undefined };
   return { items: page.list, next: { lastId: page.minTime, offset: page.offset } };
+}
+
+/** By words in their title or text. */
+export async function searchNotes(q: string, query: CursorQuery) {
+  return (await call("get", "/api/search/notes", { query: { q, ...query } })) ?? { list: [] };
 }
 
 export async function getNote(id: number): Promise<Note | undefined> {

@@ -33,3 +33,8 @@ export async function listFans(id: number, query: CursorQuery): Promise<PeoplePa
 export async function listFollowees(id: number, query: CursorQuery): Promise<PeoplePage> {
   return (await call("get", "/api/follow/followees/{id}", { path: { id }, query })) ?? { list: [] };
 }
+
+/** By words in their name. */
+export async function searchPeople(q: string, query: CursorQuery): Promise<PeoplePage> {
+  return (await call("get", "/api/search/people", { query: { q, ...query } })) ?? { list: [] };
+}

@@ -30,5 +30,12 @@ export function useFollowing() {
     return accepted;
   }
 
-  return { following, pending, load, toggle };
+  /** For visitors the server does not say, and there is no button. */
+  function addListed(people: readonly { id: number; isFollowed?: boolean | undefined }[]): void {
+    for (const { id, isFollowed } of people) {
+      if (isFollowed !== undefined && !following.has(id)) following.set(id, isFollowed);
+    }
+  }
+
+  return { following, pending, load, toggle, addListed };
 }

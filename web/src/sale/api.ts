@@ -20,9 +20,9 @@ export async function listVouchers(shopId: number): Promise<Voucher[]> {
   return withClockSynced((await call("get", "/api/voucher/list/{shopId}", { path: { shopId } })) ?? []);
 }
 
-/** Open ones, the soonest to end first, then those that begin within a day; the first page of them. */
-export async function listRunningSales(): Promise<Offer[]> {
-  return withClockSynced((await call("get", "/api/voucher/seckill/running")) ?? []);
+/** Of shops around the point: open ones, the nearest first, then those that begin within a day; the first page of them. */
+export async function listRunningSales(point: { x: number; y: number }): Promise<Offer[]> {
+  return withClockSynced((await call("get", "/api/voucher/seckill/running", { query: point })) ?? []);
 }
 
 export async function getOffer(id: number): Promise<Offer> {

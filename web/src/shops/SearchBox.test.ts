@@ -9,7 +9,7 @@ const SHOPS = [shop(1, "巷口面馆"), shop(2, "阿婆拌面铺")];
 
 async function box() {
   const wrapper = mount(SearchBox, {
-    props: { modelValue: "面", suggestions: SHOPS },
+    props: { modelValue: "面", label: "搜索", suggestions: SHOPS },
     global: { plugins: await plugins() },
   });
   return { wrapper, input: wrapper.get("input") };

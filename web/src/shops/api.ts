@@ -1,6 +1,8 @@
 // Shops: their types, lists around a place, search by name, and one by one.
 import { call, type CallOptions, type DataOf } from "@/shared/api/client";
+import type { CursorQuery } from "@/shared/composables/pageLoader";
 import type { Point } from "./place";
+import { serverFilters, type ChosenFilters } from "./shopFilter";
 
 export type ShopType = NonNullable<DataOf<"get", "/api/shop-type/list">>[number];
 export type Shop = NonNullable<DataOf<"get", "/api/shop/{id}">>;
@@ -9,9 +11,8 @@ export type ShopSort = NonNullable<NonNullable<CallOptions<"get", "/api/shop/of/
 /** In the order in which they are offered. */
 export const SHOP_SORTS = ["distance", "score", "price", "comments"] as const satisfies readonly ShopSort[];
 
-/** Pages of the lists below; a shorter page is the last. The first is ours to choose, the second the server's. */
+/** Pages of the list around a place; a shorter page is the last. */
 export const SHOPS_PER_PAGE = 10;
-export const FOUND_PER_PAGE = 10;
 
 interface Around {
   typeId: number;
@@ -44,9 +45,28 @@ export async function listShopsForMap(middle: Point, radiusMetres: number, typeI
   return (await call("get", "/api/shop/around", { query: { ...middle, radius: radiusMetres, ...kind } })) ?? [];
 }
 
-/** By a part of their name, with their distance from the point if given. */
-export async function findShops(name: string, page: number, point?: Point): Promise<Shop[]> {
-  return (await call("get", "/api/shop/of/name", { query: { name, current: page, ...point } })) ?? [];
+/** By a part of their name. */
+export async function findShops(name: string): Promise<Shop[]> {
+  return (await call("get", "/api/shop/of/name", { query: { name, current: 1 } })) ?? [];
+}
+
+interface Search {
+  text: string;
+  point: Point;
+  filters: ChosenFilters;
+}
+
+/** By words in name, area, address and category: those around the point, unless the filters ask for every city. */
+export async function searchShops({ text, point, filters }: Search, query: CursorQuery) {
+  const { within } = filters;
+  const around = within === "any" ? {} : { ...point, ...(within && { radius: Number(within) }) };
+  const wanted = { q: text, ...around, ...serverFilters(filters), ...query };
+  return (await call("get", "/api/search/shops", { query: wanted })) ?? { list: [] };
+}
+
+/** The first few around the point, for a text that is still being typed. */
+export async function suggestShops(text: string, point: Point, signal: AbortSignal): Promise<Shop[]> {
+  return (await call("get", "/api/search/suggestions", { query: { q: text, ...point }, signal })) ?? [];
 }
 
 export async function getShop(id: number): Promise<Shop | undefined> {

@@ -13,12 +13,12 @@ export function useShopChoice(chosen: Ref<ChosenShop | null>) {
   const typed = ref("");
   /** Null until a search was sent. */
   const found = shallowRef<readonly Shop[] | null>(null);
-  const { suggestions, clear } = useSuggestions(typed, async (text) => (await findShops(text, 1)).slice(0, SUGGESTIONS_MAX));
+  const { suggestions, clear } = useSuggestions(typed, async (text) => (await findShops(text)).slice(0, SUGGESTIONS_MAX));
   watch(typed, () => (found.value = null));
 
   async function search(text: string): Promise<void> {
     clear();
-    if (text !== "") found.value = await findShops(text, 1);
+    if (text !== "") found.value = await findShops(text);
   }
 
   function pick(shop: Shop): void {

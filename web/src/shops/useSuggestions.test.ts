@@ -9,9 +9,9 @@ afterEach(() => vi.useRealTimers());
 /** A source that is answered by hand, in any order. */
 function box() {
   const typed = ref("");
-  const requests: { text: string; reply: (found: string[]) => void; fail: () => void }[] = [];
-  const source = (text: string) =>
-    new Promise<string[]>((reply, reject) => requests.push({ text, reply, fail: () => reject(new Error("down")) }));
+  const requests: { text: string; signal: AbortSignal; reply: (found: string[]) => void; fail: () => void }[] = [];
+  const source = (text: string, signal: AbortSignal) =>
+    new Promise<string[]>((reply, reject) => requests.push({ text, signal, reply, fail: () => reject(new Error("down")) }));
   const scope = effectScope();
   const { suggestions, clear } = scope.run(() => useSuggestions(typed, source)) ?? { suggestions: ref([]), clear: () => undefined };
   const type = async (text: string) => {
@@ -67,4 +67,15 @@ test("suggestions that cannot be had are none", async () => {
   requests[0]?.fail();
   await flushPromises();
   expect(suggestions.value).toEqual([]);
+});
+
+test("the next letter ends the request under way, and so does leaving the page", async () => {
+  const { requests, type, clear } = box();
+  await type("牛");
+  vi.advanceTimersByTime(300);
+  await type("牛肉");
+  vi.advanceTimersByTime(300);
+  expect(requests.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  clear();
+  expect(requests[1]?.signal.aborted).toBe(true);
 });

@@ -60,6 +60,8 @@ export interface CallOptions<M extends Method, P extends PathOf<M>> {
   query?: ParametersOf<Operation<M, P>, "query">;
   headers?: ParametersOf<Operation<M, P>, "header">;
   body?: BodyOf<Operation<M, P>>;
+  /** Aborting counts as a network failure. */
+  signal?: AbortSignal;
 }
 
 interface ClientConfig {
@@ -117,7 +119,7 @@ function urlOf(path: string, options: { path?: object; query?: object }): string
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 
-async function send(method: Method, url: string, options: { headers?: object; body?: unknown }): Promise<Response> {
+async function send(method: Method, url: string, options: { headers?: object; body?: unknown; signal?: AbortSignal }): Promise<Response> {
   const language = config.language();
   const headers: Record<string, string> = { ...options.headers, accept: "application/json", "accept-language": language };
   const { body } = options;
@@ -128,11 +130,21 @@ async function send(method: Method, url: string, options: { headers?: object; bo
   }
   try {
     const early = method === "get" ? takeEarlyReply(url, language) : undefined;
-    return await (early ?? request(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }));
+    return await (early ?? request(url, { ...init, signal: endOf(options.signal) }));
   } catch (cause) {
     const timedOut = cause instanceof DOMException && cause.name === "TimeoutError";
     throw clientError(timedOut ? "timeout" : "network", 0);
   }
+}
+
+/** Aborts with the caller's signal or after the timeout. `AbortSignal.any` is too new. */
+function endOf(signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  if (signal === undefined) return timeout;
+  const end = new AbortController();
+  for (const cause of [signal, timeout]) cause.addEventListener("abort", () => end.abort(cause.reason), { once: true });
+  if (signal.aborted) end.abort(signal.reason);
+  return end.signal;
 }
 
 /** Not by fetch, which has no upload progress. Aborting counts as a network failure. */
