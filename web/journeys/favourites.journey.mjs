@@ -18,9 +18,10 @@ for (const size of ["phone", "desktop"]) {
     const { page, problems } = await openPage(context);
     await page.goto(`/sign-in?next=/shop/${SHOP}`);
     await signIn(page, freshPhone());
-    const name = await page.getByRole("heading", { level: 1 }).innerText();
     await byTest(page, "favourite").click();
     await page.getByText("已收藏到“想去”").waitFor();
+    // The heading names the shop once the heart is there.
+    const name = await page.getByRole("heading", { level: 1 }).innerText();
     await page.reload();
     await page.locator("[data-test=favourite][aria-pressed=true]").waitFor();
 
