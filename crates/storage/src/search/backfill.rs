@@ -24,6 +24,13 @@ pub struct BackfillStep {
     pub rows: u64,
 }
 
+impl BackfillStep {
+    const NOTHING_LEFT: Self = Self {
+        state: Backfill::Done,
+        rows: 0,
+    };
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backfill {
     Done,
@@ -45,12 +52,7 @@ pub async fn restart(db: &Db, kind: SearchKind) -> Result<(), Error> {
 async fn index_batch(db: &Db, kind: SearchKind) -> Result<BackfillStep, DbErr> {
     match mark(db.reader(), kind, "").await? {
         // Asked once per start and kind when there is nothing to do: without a transaction.
-        Some(Backfill::Done) => {
-            return Ok(BackfillStep {
-                state: Backfill::Done,
-                rows: 0,
-            });
-        }
+        Some(Backfill::Done) => return Ok(BackfillStep::NOTHING_LEFT),
         Some(Backfill::Below(_)) => {}
         // A lock on a row that is not there would let two processes wait for each other.
         None => ensure_mark(db.writer(), kind).await?,
@@ -59,7 +61,9 @@ async fn index_batch(db: &Db, kind: SearchKind) -> Result<BackfillStep, DbErr> {
     let lock = for_update(db.backend());
     let before = match mark(&transaction, kind, lock).await? {
         Some(Backfill::Below(id)) => id,
-        Some(Backfill::Done) | None => i64::MAX,
+        None => i64::MAX,
+        // Another process came to the end while this one waited.
+        Some(Backfill::Done) => return Ok(BackfillStep::NOTHING_LEFT),
     };
     let batch = kind.batch(&transaction, before).await?;
     let texts: Vec<IndexedText> = batch.iter().filter_map(|(_, text)| text.clone()).collect();
