@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
 
 pub use changed::{CommentChanged, CommentPlace, get_place};
-pub use likes::{liked_among, toggle_like};
+pub use likes::{liked_among, remove_like, toggle_like};
 pub use lists::{Thread, list_replies, list_threads};
 pub use moderation::{Flagged, FlaggedComment, list_flagged, report, set_visibility};
 pub(crate) use write::purge;

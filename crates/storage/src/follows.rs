@@ -15,6 +15,7 @@ use crate::db::DatabaseTransaction;
 use crate::entity::follow::{Column, Entity};
 use crate::entity::{user, user_info};
 use crate::sql::IDS_PER_QUERY;
+use crate::users::UserStatus;
 use crate::{Db, Error, MAX_PAGE_ROWS, outbox, sql, time};
 
 /// Outbox payload of a changed follow. The effect reads the present state from the row.
@@ -72,7 +73,7 @@ pub async fn set(
 ) -> Result<Result<bool, FollowRefusal>, Error> {
     let set = async {
         let transaction = db.begin().await?;
-        if !lock_both(&transaction, user, author).await? {
+        if !lock_both(&transaction, user, author, action).await? {
             return Ok(Err(FollowRefusal::NoSuchAuthor));
         }
         let is_changed = write_row(&transaction, user, author, action).await?;
@@ -227,22 +228,27 @@ async fn ids(
     Ok(ids.into_iter().map(UserId::new).collect())
 }
 
-/// Locks both users; returns whether the author exists. SQLite has one writer and needs no lock.
+/// Locks both users; returns whether the author exists, and can be followed if that is the wish. SQLite has one writer and needs no lock.
 async fn lock_both(
     transaction: &DatabaseTransaction,
     user: UserId,
     author: UserId,
+    action: FollowAction,
 ) -> Result<bool, DbErr> {
-    let found: Vec<i64> = user::Entity::find()
+    let found: Vec<(i64, i16)> = user::Entity::find()
         .select_only()
-        .column(user::Column::Id)
+        .columns([user::Column::Id, user::Column::Status])
         .filter(user::Column::Id.is_in([user.get(), author.get()]))
         .order_by_asc(user::Column::Id)
         .lock_exclusive()
         .into_tuple()
         .all(transaction)
         .await?;
-    Ok(found.contains(&author.get()))
+    let is_there = |&(id, status): &(i64, i16)| {
+        let is_open = UserStatus::from_code(status) != UserStatus::Closed;
+        id == author.get() && (is_open || action == FollowAction::Unfollow)
+    };
+    Ok(found.iter().any(is_there))
 }
 
 /// Whether the user's counter has reached the limit. The caller holds its lock.

@@ -15,6 +15,7 @@
 //! `sql::codes`): no statement holds a bare number. Migrations are the exception: they are frozen, and what a code meant
 //! then must not change with an enum.
 
+pub mod account_deletion;
 pub mod accounts;
 pub mod adoption;
 pub mod archive;
@@ -22,6 +23,7 @@ pub mod audit;
 pub mod bulk;
 pub mod check_ins;
 pub mod comments;
+pub mod data_map;
 mod db;
 pub mod demo_site;
 mod entity;
@@ -38,6 +40,7 @@ pub mod orders;
 pub mod outbox;
 pub mod outside_pictures;
 pub mod payments;
+pub mod personal_data;
 pub mod redis_import;
 pub mod retention;
 pub mod search;

@@ -4,6 +4,7 @@
 //! or nothing; on MySQL, whose DDL commits implicitly, under a named lock (`GET_LOCK`) that dies with the connection,
 //! and every step checks whether it is still needed, so that the next run finishes what a crash left.
 
+mod account_deletion;
 mod addition;
 mod baseline;
 mod claim_keys;
@@ -40,6 +41,7 @@ use sea_orm_migration::{
 };
 
 use crate::{Backend, Db, Error};
+use account_deletion::ACCOUNT_DELETION;
 use addition::{Addition, AdditionPlan};
 use baseline::{Baseline, TimeShift};
 pub use baseline::{SiteClock, StoredTimes, TimeSample, ZoneComparison};
@@ -289,7 +291,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 23] = [
+const MIGRATIONS: [Migration; 24] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -313,6 +315,7 @@ const MIGRATIONS: [Migration; 23] = [
     Migration::AdditionPlan(&NOTICE_MUTES),
     Migration::AdditionPlan(&NOTE_REPORTS),
     Migration::SearchIndex,
+    Migration::AdditionPlan(&ACCOUNT_DELETION),
 ];
 
 enum Migration {

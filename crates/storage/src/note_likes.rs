@@ -5,7 +5,10 @@
 
 use domain::{NoteId, UserId};
 use jiff::Timestamp;
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, Value,
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -91,6 +94,31 @@ pub async fn toggle(
         }))
     };
     db.run("toggle like", toggle).await
+}
+
+/// Removes the user's like, of a hidden note too. Without a like nothing changes.
+pub async fn remove(db: &Db, note: NoteId, user: UserId) -> Result<(), Error> {
+    let remove = async {
+        let transaction = db.begin().await?;
+        let lock = sql::for_update(db.backend());
+        let lock = format!("SELECT id FROM tb_blog WHERE id = ? {lock}");
+        transaction
+            .query_one_raw(sql::statement(&transaction, lock, [note.get().into()]))
+            .await?;
+        let delete = "DELETE FROM tb_blog_like WHERE blog_id = ? AND user_id = ?";
+        let pair: [Value; 2] = [note.get().into(), user.get().into()];
+        if sql::execute(&transaction, delete, pair).await? == 0 {
+            return Ok(());
+        }
+        let count = "UPDATE tb_blog SET liked = CASE WHEN liked > 0 THEN liked - 1 ELSE 0 END, \
+            revision = revision + 1, update_time = update_time WHERE id = ?";
+        sql::execute(&transaction, count, [note.get().into()]).await?;
+        let (key, mark) = (format!("like:{note}:{user}"), None);
+        let changed = LikeChanged { note, user, mark };
+        outbox::append(&transaction, LikeChanged::KIND, &key, &changed).await?;
+        transaction.commit().await
+    };
+    db.run("remove like", remove).await
 }
 
 /// When the user liked the note. Reads the primary.

@@ -1,4 +1,4 @@
-//! Notices to users about their orders, and about what others do with their notes: `tb_notice`.
+//! Notices to users about their orders, their account, and what others do with their notes: `tb_notice`.
 //!
 //! A notice about an order is written in the transaction of its event. Its kind and subject are unique, so writing it is
 //! idempotent. Notices about other people are grouped and written by the outbox ([`social`]).
@@ -58,6 +58,8 @@ pub enum NoticeKind {
     CommentAnswered,
     /// People follow the reader.
     Followed,
+    /// The account was to be deleted and is not, because money is open.
+    AccountKept,
 }
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -157,13 +159,13 @@ async fn read(
     db.run("list notices", list).await
 }
 
-/// A notice about an order or one of its payments.
+/// A notice about an order, one of its payments, or the account itself.
 #[derive(Clone, Debug)]
 pub(crate) struct NewNotice {
     user_id: i64,
     kind: NoticeKind,
     subject: String,
-    order: OrderId,
+    order: Option<OrderId>,
 }
 
 impl NewNotice {
@@ -172,7 +174,7 @@ impl NewNotice {
             user_id: user.get(),
             kind,
             subject: format!("order:{order}"),
-            order,
+            order: Some(order),
         }
     }
 
@@ -181,7 +183,7 @@ impl NewNotice {
             user_id: user.get(),
             kind,
             subject: format!("payment:{payment}"),
-            order,
+            order: Some(order),
         }
     }
 
@@ -191,12 +193,25 @@ impl NewNotice {
             user_id: admin.get(),
             kind: NoticeKind::RefundOutside,
             subject: format!("payment:{payment}:{admin}"),
-            order,
+            order: Some(order),
+        }
+    }
+
+    /// One per moment.
+    pub(crate) fn of_account(user: UserId, kind: NoticeKind, at: Timestamp) -> Self {
+        Self {
+            user_id: user.get(),
+            kind,
+            subject: format!("account:{user}:{}", at.as_millisecond()),
+            order: None,
         }
     }
 
     fn values(&self, now: chrono::NaiveDateTime) -> [Value; 5] {
-        let payload = serde_json::json!({ ORDER_ID: self.order.to_string() });
+        let payload = match self.order {
+            Some(order) => serde_json::json!({ ORDER_ID: order.to_string() }),
+            None => serde_json::json!({}),
+        };
         [
             self.user_id.into(),
             self.kind.as_str().into(),
@@ -260,7 +275,7 @@ fn order_in(payload: &str) -> Option<OrderId> {
 }
 
 impl NoticeKind {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::OrderPaid,
         Self::OrderExpiring,
         Self::OrderCancelled,
@@ -274,6 +289,7 @@ impl NoticeKind {
         Self::NoteCommented,
         Self::CommentAnswered,
         Self::Followed,
+        Self::AccountKept,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -291,6 +307,7 @@ impl NoticeKind {
             Self::NoteCommented => "note_commented",
             Self::CommentAnswered => "comment_answered",
             Self::Followed => "followed",
+            Self::AccountKept => "account_kept",
         }
     }
 

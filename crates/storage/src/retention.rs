@@ -32,6 +32,7 @@ pub enum GrowthBound {
 pub const TABLES: &[(&str, GrowthBound)] = &[
     ("seaql_migrations", GrowthBound::Fixed),
     ("tb_account", GrowthBound::Content),
+    ("tb_account_deletion", GrowthBound::Content),
     ("tb_audit", GrowthBound::Removed("audit_days")),
     ("tb_blog", GrowthBound::Content),
     ("tb_blog_comment_like", GrowthBound::Content),

@@ -34,6 +34,9 @@ pub enum RemoveRefusal {
 /// `used_by` of a picture whose files are to be deleted.
 const GONE: &str = "gone";
 
+/// `user_id` of a picture whose uploader's account was erased. No user has it.
+const NOBODY: i64 = 0;
+
 /// The prefix of `used_by` for notes.
 const NOTE: &str = "note:";
 
@@ -133,6 +136,24 @@ pub async fn delete_row(db: &Db, name: &str) -> Result<(), Error> {
         .exec(db.writer());
     db.run("delete upload", delete).await?;
     Ok(())
+}
+
+/// Marks all unused pictures of a user gone, for the cleaning to delete with their files, and takes the user's name off
+/// those that something else uses, such as a shop. Returns how many there were.
+pub(crate) async fn abandon(db: &Db, user: UserId) -> Result<u64, Error> {
+    let abandon = async {
+        let of_user = Column::UserId.eq(user.get());
+        let unused = Entity::update_many()
+            .col_expr(Column::UsedBy, Expr::value(GONE))
+            .filter(of_user.clone())
+            .filter(Column::UsedBy.is_null());
+        unused.exec(db.writer()).await?;
+        let unnamed = Entity::update_many()
+            .col_expr(Column::UserId, Expr::value(NOBODY))
+            .filter(of_user);
+        Ok(unnamed.exec(db.writer()).await?.rows_affected)
+    };
+    db.run("abandon uploads", abandon).await
 }
 
 fn mark_gone(name: &str) -> UpdateMany<Entity> {

@@ -49,6 +49,8 @@ pub struct User {
 pub enum UserStatus {
     Active,
     Blocked,
+    /// Its owner wanted it deleted: it is about to be erased, or is.
+    Closed,
 }
 
 pub async fn get(db: &Db, id: UserId) -> Result<Option<User>, Error> {
@@ -147,6 +149,7 @@ impl UserStatus {
         match self {
             Self::Active => "active",
             Self::Blocked => "blocked",
+            Self::Closed => "closed",
         }
     }
 
@@ -154,13 +157,15 @@ impl UserStatus {
         match self {
             Self::Active => 0,
             Self::Blocked => 1,
+            Self::Closed => 2,
         }
     }
 
     /// An unknown status of a newer version counts as blocked.
-    const fn from_code(code: i16) -> Self {
+    pub(crate) const fn from_code(code: i16) -> Self {
         match code {
             0 => Self::Active,
+            2 => Self::Closed,
             _ => Self::Blocked,
         }
     }

@@ -1,7 +1,7 @@
 //! Likes of comments: `tb_blog_comment_like`, counted on the comment in the same transaction.
 
 use domain::{CommentId, UserId};
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, Value};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, Value};
 
 use super::HIDDEN;
 use crate::entity::blog_comment::{Column, Entity};
@@ -26,14 +26,35 @@ pub async fn toggle_like(db: &Db, comment: CommentId, user: UserId) -> Result<Op
             let values = key.into_iter().chain([time::now().into()]);
             sql::execute(&transaction, insert, values).await?;
         }
-        let count = "UPDATE tb_blog_comments SET liked = liked_base + \
-            (SELECT COUNT(*) FROM tb_blog_comment_like l WHERE l.comment_id = ?) WHERE id = ?";
-        let ids = [comment.get().into(), comment.get().into()];
-        sql::execute(&transaction, count, ids).await?;
+        recount(&transaction, comment).await?;
         transaction.commit().await?;
         Ok(Some(is_liked))
     };
     db.run("toggle like of comment", toggle).await
+}
+
+/// Removes the user's like, of a hidden comment too. Without a like nothing changes.
+pub async fn remove_like(db: &Db, comment: CommentId, user: UserId) -> Result<(), Error> {
+    let remove = async {
+        let transaction = db.begin().await?;
+        let find = Entity::find_by_id(comment.get());
+        find.lock_exclusive().one(&transaction).await?;
+        let key: [Value; 2] = [comment.get().into(), user.get().into()];
+        let delete = "DELETE FROM tb_blog_comment_like WHERE comment_id = ? AND user_id = ?";
+        sql::execute(&transaction, delete, key).await?;
+        recount(&transaction, comment).await?;
+        transaction.commit().await
+    };
+    db.run("remove like of comment", remove).await
+}
+
+/// The caller holds the lock on the comment's row.
+async fn recount(transaction: &impl ConnectionTrait, comment: CommentId) -> Result<(), DbErr> {
+    let count = "UPDATE tb_blog_comments SET liked = liked_base + \
+        (SELECT COUNT(*) FROM tb_blog_comment_like l WHERE l.comment_id = ?) WHERE id = ?";
+    let ids = [comment.get().into(), comment.get().into()];
+    sql::execute(transaction, count, ids).await?;
+    Ok(())
 }
 
 /// Which of these comments the person likes. One query.

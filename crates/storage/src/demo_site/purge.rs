@@ -318,6 +318,7 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<PurgeStep> {
     delete("notices", "tb_notice", "user_id");
     delete("profiles", "tb_user_info", "user_id");
     delete("profiles", "tb_profile_shown", "user_id");
+    delete("profiles", "tb_account_deletion", "user_id");
     // Pictures that nothing uses are cleared away by the site itself.
     let used = format!("used_by IS NOT NULL AND {user}");
     steps.push(PurgeStep::set(

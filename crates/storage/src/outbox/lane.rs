@@ -1,6 +1,7 @@
 //! The queue of a row: by what its effect depends on, and by whether it was deferred.
 
 use super::DeadLetterReason;
+use crate::account_deletion::AccountErased;
 use crate::check_ins::CheckedIn;
 use crate::comments::CommentChanged;
 use crate::flash_sales::OrderDeadLettered;
@@ -78,6 +79,7 @@ impl Lane {
             UnitReturned::KIND | OrderDeadLettered::KIND => Self::Pieces,
             ShopChanged::KIND
             | UserChanged::KIND
+            | AccountErased::KIND
             | PasswordChanged::KIND
             | SaleChanged::KIND
             | NoteTextChanged::KIND => Self::Changes,

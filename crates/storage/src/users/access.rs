@@ -37,7 +37,7 @@ pub async fn set_role(
     db.run("set role", set).await
 }
 
-/// Blocks or unblocks a user and records who did. `None` if the user does not exist.
+/// Blocks or unblocks a user and records who did. `None` if the user does not exist, or its account is closed.
 pub async fn set_status(
     db: &Db,
     id: UserId,
@@ -46,7 +46,9 @@ pub async fn set_status(
 ) -> Result<Option<User>, Error> {
     let set = async {
         let transaction = db.begin().await?;
-        let Some(row) = user::Entity::find_by_id(id.get()).one(&transaction).await? else {
+        let find = user::Entity::find_by_id(id.get())
+            .filter(user::Column::Status.ne(UserStatus::Closed.code()));
+        let Some(row) = find.lock_exclusive().one(&transaction).await? else {
             return Ok(None);
         };
         let mut changed = touched(row);

@@ -7,10 +7,12 @@
     reason = "helpers of tests fail like the tests themselves"
 )]
 
+mod account_deletion;
 mod adoption;
 mod bulk;
 mod check_ins;
 mod comments;
+mod data_map;
 mod dead_letters;
 mod demo_site;
 mod faults;

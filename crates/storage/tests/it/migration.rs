@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 23] = [
+const MIGRATIONS: [&str; 24] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -28,6 +28,7 @@ const MIGRATIONS: [&str; 23] = [
     "m0022_notice_mutes",
     "m0023_note_reports",
     "m0069_search_index",
+    "m0018_account_deletion",
 ];
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use domain::{
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
 use storage::Db;
+use storage::account_deletion::{self, EraseStep, take_step};
 use storage::bulk::{self, CommentRow, FollowRow, LikeRow, NewcomerRow, NoteRow};
 use storage::comments::{self, NewComment};
 use storage::demo_site::{self, SaleWindow};
@@ -42,6 +43,10 @@ const FAR: Timestamp = Timestamp::constant(1_900_000_000, 0);
 
 /// Functions that change nothing.
 pub(super) const READS: &[&str] = &[
+    "account_deletion::get",
+    "account_deletion::list",
+    "account_deletion::list_obstacles",
+    "personal_data::read_page",
     "accounts::balance_cents",
     "accounts::check_running_sums",
     "accounts::trial_balance",
@@ -176,6 +181,7 @@ pub(super) async fn try_everything(trial: &mut Trial<'_>) {
     shops_and_notes(trial).await;
     social_notices(trial).await;
     comments_and_likes(trial).await;
+    accounts_that_end(trial).await;
     pictures(trial).await;
     vouchers_and_sales(trial).await;
     orders_without_money(trial).await;
@@ -340,6 +346,56 @@ async fn comments_and_likes(trial: &mut Trial<'_>) {
         .await;
     let delete = async |db: &Db| comments::delete(db, Principal::Admin, id).await;
     trial.try_all("comments::delete", Nothing, delete).await;
+}
+
+async fn accounts_that_end(trial: &mut Trial<'_>) {
+    let db = &trial.test.db;
+    let ann = person(trial.test, 81).await;
+    let shop = create_shop(db, "粥铺").await.id;
+    let note = published(db, shop).await;
+    let new = NewComment {
+        author: OWNER,
+        note,
+        parent: None,
+        answers: None,
+        content: "同意".to_owned(),
+    };
+    let comment = comments::create(db, &new).await.unwrap().unwrap();
+    let like = async |db: &Db| note_likes::toggle(db, note, ann, None).await.unwrap();
+    like(db).await.unwrap();
+    comments::toggle_like(db, comment, ann).await.unwrap();
+    let unlike = async |db: &Db| note_likes::remove(db, note, ann).await;
+    trial.try_all("note_likes::remove", Nothing, unlike).await;
+    let unlike = async |db: &Db| comments::remove_like(db, comment, ann).await;
+    trial
+        .try_all("comments::remove_like", Nothing, unlike)
+        .await;
+    like(&trial.test.db).await.unwrap();
+
+    let request = async |db: &Db| account_deletion::request(db, ann, FAR, FAR).await;
+    trial
+        .try_all("account_deletion::request", Nothing, request)
+        .await;
+    let keep = async |db: &Db| account_deletion::keep(db, ann).await;
+    trial.try_all("account_deletion::keep", Nothing, keep).await;
+    let again = account_deletion::request(&trial.test.db, ann, FAR, FAR).await;
+    again.unwrap().unwrap();
+    let close = async |db: &Db| account_deletion::close(db, ann, FAR).await;
+    trial
+        .try_all("account_deletion::close", Nothing, close)
+        .await;
+    let begin = async |db: &Db| account_deletion::begin_erasure(db, ann, FAR).await;
+    trial
+        .try_all("account_deletion::begin_erasure", Nothing, begin)
+        .await;
+    let step = async |db: &Db| take_step(db, ann, EraseStep::NoteLikes, 10).await;
+    trial
+        .try_all("account_deletion::take_step", Parts, step)
+        .await;
+    let finish = async |db: &Db| account_deletion::finish(db, ann, FAR).await;
+    trial
+        .try_all("account_deletion::finish", Nothing, finish)
+        .await;
 }
 
 async fn pictures(trial: &mut Trial<'_>) {

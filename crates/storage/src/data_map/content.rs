@@ -1,0 +1,97 @@
+//! Notes, comments, likes, pictures.
+
+use super::Erasure::{Anonymised, Deleted};
+use super::Export::{Instant, Number, Omitted, Text};
+use super::Omission::Repeated;
+use super::Purpose::{Content, Likes, Moderation};
+use super::{Owner, Retention, TableData, column, goes};
+
+pub(super) const BLOG: TableData = TableData {
+    table: "tb_blog",
+    owner: Owner::user("user_id", "id"),
+    retention: Retention::Account,
+    columns: &[
+        column("id", Content, Number, Deleted),
+        column("shop_id", Content, Number, Deleted),
+        column("user_id", Content, Omitted(Repeated), Deleted),
+        column("title", Content, Text, Deleted),
+        column("images", Content, Text, Deleted),
+        column("content", Content, Text, Deleted),
+        column("liked", Likes, Number, Deleted),
+        column("comments", Content, Number, Deleted),
+        column("score", Content, Number, Deleted),
+        column("status", Moderation, Number, Deleted),
+        column("create_time", Content, Instant, Deleted),
+        column("update_time", Content, Instant, Deleted),
+        goes("liked_base", Likes),
+        goes("comments_base", Content),
+        goes("revision", Content),
+    ],
+};
+
+pub(super) const BLOG_LIKE: TableData = TableData {
+    table: "tb_blog_like",
+    owner: Owner::user("user_id", "blog_id"),
+    retention: Retention::Account,
+    columns: &[
+        column("blog_id", Likes, Number, Deleted),
+        column("user_id", Likes, Omitted(Repeated), Deleted),
+        column("create_time", Likes, Instant, Deleted),
+    ],
+};
+
+/// With the first comment of a thread go the replies to it, as when its author deletes it.
+pub(super) const BLOG_COMMENTS: TableData = TableData {
+    table: "tb_blog_comments",
+    owner: Owner::user("user_id", "id"),
+    retention: Retention::Account,
+    columns: &[
+        column("id", Content, Number, Deleted),
+        column("user_id", Content, Omitted(Repeated), Deleted),
+        column("blog_id", Content, Number, Deleted),
+        column("parent_id", Content, Number, Deleted),
+        column("answer_id", Content, Number, Deleted),
+        column("content", Content, Text, Deleted),
+        column("liked", Likes, Number, Deleted),
+        column("status", Moderation, Number, Deleted),
+        column("create_time", Content, Instant, Deleted),
+        column("update_time", Content, Instant, Deleted),
+        goes("liked_base", Likes),
+    ],
+};
+
+pub(super) const BLOG_COMMENT_LIKE: TableData = TableData {
+    table: "tb_blog_comment_like",
+    owner: Owner::user("user_id", "comment_id"),
+    retention: Retention::Account,
+    columns: &[
+        column("comment_id", Likes, Number, Deleted),
+        column("user_id", Likes, Omitted(Repeated), Deleted),
+        column("create_time", Likes, Instant, Deleted),
+    ],
+};
+
+pub(super) const BLOG_COMMENT_REPORT: TableData = TableData {
+    table: "tb_blog_comment_report",
+    owner: Owner::user("user_id", "comment_id"),
+    retention: Retention::Account,
+    columns: &[
+        column("comment_id", Moderation, Number, Deleted),
+        column("user_id", Moderation, Omitted(Repeated), Deleted),
+        column("reason", Moderation, Text, Deleted),
+        column("create_time", Moderation, Instant, Deleted),
+    ],
+};
+
+/// A picture that a shop shows belongs to the shop's page and names nobody then; all others go with their files.
+pub(super) const UPLOAD: TableData = TableData {
+    table: "tb_upload",
+    owner: Owner::user("user_id", "name"),
+    retention: Retention::Account,
+    columns: &[
+        column("name", Content, Text, Deleted),
+        column("user_id", Content, Omitted(Repeated), Anonymised),
+        column("used_by", Content, Text, Deleted),
+        column("create_time", Content, Instant, Deleted),
+    ],
+};
