@@ -1,7 +1,11 @@
-//! Accounts: login and logout, passwords, sessions, profiles, roles and blocks.
+//! Accounts: login and logout, passwords, sessions, profiles, roles and blocks, the export of personal data, deletion.
 
 mod access;
+mod confirmation;
+mod deletion;
 mod device;
+mod erasure;
+mod export;
 mod login;
 mod password;
 mod password_hasher;
@@ -10,6 +14,11 @@ mod sessions;
 
 pub(crate) use access::apply_change;
 pub use access::{block, find_by_contact, grant_role, sign_out_everywhere, unblock};
+pub use confirmation::{ConfirmationSent, send_confirmation};
+pub use deletion::{DeletionOutlook, get_deletion, keep_account, request_deletion};
+pub(crate) use erasure::apply_erasure;
+pub use erasure::{ErasureReport, erase_due};
+pub use export::export_personal_data;
 pub(crate) use login::session_profile;
 pub use login::{CodeSent, SignedIn, login, send_code};
 pub(crate) use password::apply_password_change;

@@ -100,6 +100,12 @@ pub enum Refusal {
     PasswordNeeded,
     PasswordInvalid,
     UserBlocked,
+    /// The account is being deleted.
+    AccountClosing,
+    /// Money or shops are in the way of deleting the account.
+    AccountNotSettled,
+    /// It takes a code, or a sign-in of a moment ago.
+    ConfirmationNeeded,
     ProfileInvalid(InvalidProfile),
     SessionNotFound,
     /// Signed in but not permitted.

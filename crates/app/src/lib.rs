@@ -45,6 +45,7 @@ mod write_limits;
 
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::{CodeShape, DeviceToken, SiteZone};
 use kv::{CodeLimits, Kv, SessionCache, SessionLifetimes};
@@ -126,10 +127,23 @@ pub struct Rules {
     pub codes_total_per_minute: u32,
     pub logins_per_address_per_hour: u32,
     pub passwords: PasswordRules,
+    pub account: AccountRules,
     pub session_lifetimes: SessionLifetimes,
     /// The number of failures from which an outbox effect is dead-lettered, or reported as stuck where it may not be.
     pub outbox_max_attempts: u32,
     pub write_limits: WriteLimits,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct AccountRules {
+    /// How long a user can take back the wish to have the account deleted.
+    pub deletion_grace: Duration,
+    /// How long an account is closed before it is erased: until then everything in flight is in SQL.
+    pub deletion_settle: Duration,
+    /// How long after signing in a user needs no code for what needs a confirmation.
+    pub recent_sign_in: Duration,
+    /// Exports of personal data per user.
+    pub exports_per_day: u32,
 }
 
 #[derive(Clone, Copy, Debug)]

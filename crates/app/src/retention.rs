@@ -1,4 +1,4 @@
-//! Deletes or archives old rows: one process of the site at a time.
+//! Deletes or archives old rows, and erases accounts whose owners wanted that: one process of the site at a time.
 //!
 //! A pass processes everything due in small batches with a pause in between, so that other writers are not blocked:
 //! SQLite has one writer. The next pass continues what an outage or a lost lease left undone. `storage::retention`
@@ -14,7 +14,7 @@ use storage::{Db, accounts};
 use tokio_util::sync::CancellationToken;
 
 use crate::lease::WorkLease;
-use crate::{App, Error, OnProgress, Progress};
+use crate::{App, Error, OnProgress, Progress, account};
 
 const LEASE: WorkLease = WorkLease::named("retention");
 
@@ -73,6 +73,13 @@ async fn run_forever(app: &App) -> Infallible {
                 let error = &error as &dyn std::error::Error;
                 tracing::warn!(error, "retention pass failed, the next pass continues");
             }
+        }
+        if let Err(error) = account::erase_due(app, Timestamp::now()).await {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(
+                error,
+                "accounts to erase not listed, the next pass continues"
+            );
         }
         tokio::time::sleep(app.retention().every).await;
     }

@@ -128,6 +128,15 @@ impl Kv {
         Ok(())
     }
 
+    /// Forgets which devices signed in by this contact.
+    pub async fn forget_devices(&self, contact: &Contact) -> Result<(), Error> {
+        let mut cmd = redis::cmd("DEL");
+        cmd.arg(self.keys.login(contact).devices);
+        let forgotten = self.link.run(&cmd).await;
+        let _: i64 = forgotten.map_err(Error::during("forget devices"))?;
+        Ok(())
+    }
+
     /// Consumes the outstanding codes if `code` is one of them; `device` is remembered then.
     pub async fn check_code(
         &self,

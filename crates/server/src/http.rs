@@ -31,6 +31,7 @@ mod paging;
 mod password;
 mod payment;
 mod per_address;
+mod personal_data;
 mod pictures;
 mod rendered;
 mod rendered_notes;

@@ -27,7 +27,7 @@ use app::retention::RetentionRules;
 use app::shops::Shops;
 use app::visits::VisitCounter;
 use app::warm_up::WarmUpLimits;
-use app::{App, AppParts, PasswordRules, Rules, WriteLimits};
+use app::{AccountRules, App, AppParts, PasswordRules, Rules, WriteLimits};
 use cache::CacheHub;
 use domain::{CodeShape, SiteZone};
 use flash::{DrainOptions, FlashOptions, IdKind, Transport};
@@ -352,6 +352,12 @@ fn rules(settings: &Settings) -> anyhow::Result<Rules> {
             are_allowed: settings.password.enabled,
             per_address_per_hour: settings.password.per_address_per_hour,
             max_parallel: settings.password.max_parallel,
+        },
+        account: AccountRules {
+            deletion_grace: Duration::from_secs(settings.account.deletion_grace_days * 24 * 3600),
+            deletion_settle: Duration::from_secs(settings.account.deletion_settle_secs),
+            recent_sign_in: Duration::from_secs(settings.account.recent_sign_in_secs),
+            exports_per_day: settings.account.exports_per_user_per_day,
         },
         session_lifetimes: SessionLifetimes {
             idle: Duration::from_secs(session.idle_secs),

@@ -54,7 +54,7 @@ pub(crate) async fn apply_change(app: &App, change: &UserChanged) -> Result<(), 
     let Some(user) = users::get(app.db(), change.id).await? else {
         return Ok(());
     };
-    if user.status == UserStatus::Blocked {
+    if user.status != UserStatus::Active {
         app.sessions().end_all(user.id).await?;
         return Ok(());
     }

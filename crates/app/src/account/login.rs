@@ -131,8 +131,10 @@ pub async fn login(
             users::find_or_create(app.db(), contact, &nick_name).await?
         }
     };
-    if user.status == UserStatus::Blocked {
-        return Err(Refusal::UserBlocked.into());
+    match user.status {
+        UserStatus::Active => {}
+        UserStatus::Blocked => return Err(Refusal::UserBlocked.into()),
+        UserStatus::Closed => return Err(Refusal::AccountClosing.into()),
     }
     let token = open_current_session(app, caller, user).await?;
     Ok(SignedIn { token, device })

@@ -4,15 +4,17 @@ use domain::{InvalidProfile, ProfileChange, Shown, UserId};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use kv::Session;
-use storage::users::{self, User, UserInfo};
+use storage::users::{self, User, UserInfo, UserStatus};
 use storage::{notes, uploads};
 
 use super::login::session_profile;
 use crate::notes::forget_author;
 use crate::{App, Error, Refusal};
 
+/// A deleted account is nobody's.
 pub async fn get_user(app: &App, id: UserId) -> Result<Option<User>, Error> {
-    Ok(users::get(app.db(), id).await?)
+    let user = users::get(app.db(), id).await?;
+    Ok(user.filter(|user| user.status != UserStatus::Closed))
 }
 
 /// What a viewer sees of a user's profile.

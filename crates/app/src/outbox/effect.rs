@@ -3,6 +3,7 @@
 //! Every effect may be applied twice or late, and reads the present state instead of carrying one.
 
 use domain::VoucherId;
+use storage::account_deletion::AccountErased;
 use storage::check_ins::CheckedIn;
 use storage::comments::CommentChanged;
 use storage::flash_sales::OrderDeadLettered;
@@ -27,6 +28,7 @@ pub(super) enum Effect {
     ShopChanged(ShopChanged),
     UserChanged(UserChanged),
     PasswordChanged(PasswordChanged),
+    AccountErased(AccountErased),
     SaleChanged(SaleChanged),
     OrderDeadLettered(OrderDeadLettered),
     UnitsReturned {
@@ -59,6 +61,7 @@ impl Effect {
             ShopChanged::KIND => Ok(Self::ShopChanged(serde_json::from_str(&row.payload)?)),
             UserChanged::KIND => Ok(Self::UserChanged(serde_json::from_str(&row.payload)?)),
             PasswordChanged::KIND => Ok(Self::PasswordChanged(serde_json::from_str(&row.payload)?)),
+            AccountErased::KIND => Ok(Self::AccountErased(serde_json::from_str(&row.payload)?)),
             SaleChanged::KIND => Ok(Self::SaleChanged(serde_json::from_str(&row.payload)?)),
             OrderDeadLettered::KIND => {
                 Ok(Self::OrderDeadLettered(serde_json::from_str(&row.payload)?))
@@ -85,6 +88,7 @@ impl Effect {
             Self::ShopChanged(change) => shops::apply_change(app, change).await,
             Self::UserChanged(change) => account::apply_change(app, change).await,
             Self::PasswordChanged(change) => account::apply_password_change(app, change).await,
+            Self::AccountErased(erased) => account::apply_erasure(app, erased).await,
             Self::SaleChanged(change) => flash_sales::apply_change(app, change).await,
             Self::OrderDeadLettered(dead_lettered) => {
                 flash_sales::apply_dead_letter(app, dead_lettered).await
@@ -117,6 +121,7 @@ pub(super) fn label(kind: &str) -> &'static str {
         ShopChanged::KIND => ShopChanged::KIND,
         UserChanged::KIND => UserChanged::KIND,
         PasswordChanged::KIND => PasswordChanged::KIND,
+        AccountErased::KIND => AccountErased::KIND,
         SaleChanged::KIND => SaleChanged::KIND,
         OrderDeadLettered::KIND => OrderDeadLettered::KIND,
         UnitReturned::KIND => UnitReturned::KIND,

@@ -23,7 +23,7 @@ pub async fn assign_owner(
     owner: &User,
     owned: OwnedShop,
 ) -> Result<Result<Shop, AssignRefusal>, Error> {
-    if owner.status == UserStatus::Blocked {
+    if owner.status != UserStatus::Active {
         return Ok(Err(AssignRefusal::Blocked));
     }
     if owner.role == Role::User {

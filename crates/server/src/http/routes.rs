@@ -22,7 +22,7 @@ use super::request_middleware::RequestMiddleware;
 use super::state::HttpState;
 use super::{
     account, check_in, comment, docs, favourite, feed, follow, health, lab, note, notice, order,
-    password, payment, pictures, search, shop, site, upload, visits, voucher, web,
+    password, payment, personal_data, pictures, search, shop, site, upload, visits, voucher, web,
 };
 use route::{add_to, delete, get, post, put, undescribed};
 
@@ -31,6 +31,11 @@ pub(super) fn table() -> Vec<Route> {
     vec![
         get("/api/user/balance", described!(payment::get_balance)),
         post("/api/user/code", described!(account::send_code)),
+        post("/api/user/confirmation", described!(personal_data::send_confirmation)),
+        get("/api/user/deletion", described!(personal_data::get_deletion)),
+        post("/api/user/deletion", described!(personal_data::request_deletion)),
+        delete("/api/user/deletion", described!(personal_data::keep_account)),
+        post("/api/user/export", described!(personal_data::export)),
         put("/api/user/info", described!(account::update_info)),
         get("/api/user/info/{id}", described!(account::get_info)),
         post("/api/user/login", described!(account::login)),

@@ -36,6 +36,7 @@ section! {
         [session]: Session;
         [code]: Code;
         [password]: Password;
+        [account]: Account;
         [flash]: Flash;
         [order]: Order;
         [payment]: Payment;
@@ -209,6 +210,15 @@ section! {
         per_address_per_hour: u32 => Whole(1..=1_000_000);
         // Each takes 19 MiB while it is hashed.
         max_parallel: usize => Whole(1..=64);
+    }
+}
+
+section! {
+    pub struct Account {
+        deletion_grace_days: u64 => Whole(0..=365);
+        deletion_settle_secs: u64 => Whole(0..=DAY_SECS);
+        recent_sign_in_secs: u64 => Whole(0..=DAY_SECS);
+        exports_per_user_per_day: u32 => Whole(1..=1_000);
     }
 }
 

@@ -3,6 +3,7 @@
 mod limits;
 mod login;
 mod password;
+mod personal_data;
 mod profile;
 mod senders;
 mod sessions;

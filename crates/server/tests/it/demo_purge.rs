@@ -15,10 +15,11 @@ use crate::seed::{self, PRODUCTION};
 const REAL: &str = "13911112222";
 
 /// Columns that name something of the demo data by its id, in tables that a purge empties of it.
-const REFERENCES: [(&str, &str); 33] = [
+const REFERENCES: [(&str, &str); 34] = [
     ("tb_user", "id"),
     ("tb_user_info", "user_id"),
     ("tb_profile_shown", "user_id"),
+    ("tb_account_deletion", "user_id"),
     ("tb_shop", "id"),
     ("tb_shop", "owner_id"),
     ("tb_shop_gram", "shop_id"),

@@ -80,6 +80,9 @@ codes! {
     PasswordNeeded = Refusal::PasswordNeeded => OK, "请输入原密码或验证码", "Enter your current password or a code";
     PasswordInvalid [password::PASSWORD_CHARS_MIN, password::PASSWORD_CHARS_MAX] = Refusal::PasswordInvalid => OK, "密码须为{0}到{1}个字符", "Use {0} to {1} characters for your password";
     UserBlocked = Refusal::UserBlocked => OK, "账号已被停用，请联系管理员", "This account is blocked. Please contact the site's administrator.";
+    AccountClosing = Refusal::AccountClosing => OK, "账号正在注销，无法登录", "This account is being deleted. You can't sign in to it any more.";
+    AccountNotSettled = Refusal::AccountNotSettled => OK, "账号还有未处理完的事项，请按页面提示处理后再注销", "Some things need to be settled before your account can be deleted. The page lists them.";
+    ConfirmationNeeded = Refusal::ConfirmationNeeded => OK, "请先获取验证码，确认是你本人操作", "Get a code first to confirm it's you";
     NickNameInvalid [profile::NICK_NAME_MAX_CHARS] = Refusal::ProfileInvalid(InvalidProfile::NickName) => OK, "昵称须为1到{0}个可见字符", "Use 1 to {0} characters for your nickname";
     IconInvalid = Refusal::ProfileInvalid(InvalidProfile::Icon) => OK, "头像必须是本站的图片", "Choose a photo that was uploaded to this site";
     CityInvalid [profile::CITY_MAX_CHARS] = Refusal::ProfileInvalid(InvalidProfile::City) => OK, "城市不能超过{0}个可见字符", "Use {0} characters or fewer for the city";
