@@ -14,7 +14,8 @@ const BINARY = process.env.TANDIAN ?? fileURLToPath(new URL("../../target/debug/
 const START_LIMIT_MS = 180_000;
 const PAUSE_MS = 100;
 
-export async function openOwnSite() {
+/** `settings` are environment variables, for what the site must do otherwise than by default. */
+export async function openOwnSite(settings = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), "tandian-own."));
   const port = await freePort();
   const site = { url: `http://127.0.0.1:${port}`, start, kill, close };
@@ -23,6 +24,7 @@ export async function openOwnSite() {
     TANDIAN_DATA_DIR: path.join(folder, "data"),
     TANDIAN_HTTP__ADDR: `127.0.0.1:${port}`,
     TANDIAN_METRICS__ADDR: "",
+    ...settings,
   };
   let server;
 

@@ -38,6 +38,7 @@ const FIXED = [
   { name: "edit", path: "/me/edit" },
   { name: "favourites", path: "/me/favourites" },
   { name: "settings", path: "/me/settings" },
+  { name: "personal-data", path: "/me/data" },
   { name: "lab", path: "/lab" },
   { name: "course", path: "/lab/course" },
   { name: "not-found", path: NO_SUCH_PAGE },

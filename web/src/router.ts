@@ -172,6 +172,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.settings", requiresSession: true },
   },
   {
+    path: "/me/data",
+    name: "personal-data",
+    component: () => import("@/account/PersonalDataPage.vue"),
+    meta: { titleKey: "title.personalData", requiresSession: true },
+  },
+  {
     path: "/lab",
     name: "lab",
     component: () => import("@/lab/LabPage.vue"),

@@ -145,3 +145,9 @@ export function useSignIn({ codeLength, signIn }: Parts) {
 }
 
 export type SignInForm = ReturnType<typeof useSignIn>;
+
+/** The part of a form that is about its code. */
+export interface CodeForm extends Pick<SignInForm, "code" | "codeError" | "demoCode" | "secsLeft" | "maySend" | "send" | "fillDemoCode"> {
+  sent: Readonly<Ref<boolean>>;
+  sending: Readonly<Ref<boolean>>;
+}
