@@ -1,7 +1,9 @@
 // A user's visit, on a phone and on a desktop: signing in, using the site, signing out.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { answered, askForCode, BASE_URL, byTest, freshPhone, launch, openContext, openPage, signIn, VIEWPORTS } from "./browser.mjs";
+import { setTimeout as pause } from "node:timers/promises";
+import { answered, askForCode, BASE_URL, byTest, freshPhone, launch, openContext, openPage, signIn, VIEWPORTS, WAIT_MS } from "./browser.mjs";
+import { photo } from "./photo.mjs";
 
 let browser;
 before(async () => {
@@ -147,13 +149,41 @@ async function rename(page) {
   await byTest(page, "introduce").fill("周末在西湖边找好吃的。");
   await page.getByText("女", { exact: true }).click();
   await page.getByRole("textbox", { name: "生日" }).fill("1998-05-20");
+  await chooseFace(page, "#c33");
   await byTest(page, "save").click();
   await page.waitForURL(/\/me$/);
+  const face = await page.locator(".avatar img").first().getAttribute("src");
+  assert.match(face, /^\/imgs\/blogs\//);
+  await byTest(page, "edit").click();
+  await chooseFace(page, "#3a3");
+  await byTest(page, "save").click();
+  await page.waitForURL(/\/me$/);
+  await assertGone(page, face);
   await page.reload();
   await byTest(page, "nick").filter({ hasText: "爱吃面的小满" }).waitFor();
   await page.getByText("周末在西湖边找好吃的。").waitFor();
   await page.getByText("1998年5月20日").waitFor();
   await assertFits(page);
+}
+
+/** The page does not wait for the replaced picture to be deleted. */
+async function assertGone(page, address) {
+  const deadlineMs = Date.now() + WAIT_MS;
+  while ((await page.request.get(address)).status() !== 404) {
+    assert.ok(Date.now() < deadlineMs, `${address} is still there`);
+    await pause(100);
+  }
+}
+
+/** Chooses a picture, takes its middle, and waits until it is uploaded. */
+async function chooseFace(page, color) {
+  const before = await page.locator(".avatar img").evaluateAll((images) => images.map(({ src }) => src));
+  await byTest(page, "avatar-file").setInputFiles(await photo(page, color));
+  await byTest(page, "apply-crop").click();
+  await page.waitForFunction((known) => {
+    const shown = [...document.querySelectorAll("main .avatar img")].map(({ src }) => src);
+    return shown.length > 0 && shown.every((src) => !known.includes(src));
+  }, before);
 }
 
 async function keepUnsaved(page) {

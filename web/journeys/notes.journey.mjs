@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { byTest, freshPhone, launch, openContext, openPage, signIn, VIEWPORTS } from "./browser.mjs";
+import { photo } from "./photo.mjs";
 
 const TITLE = "巷口的一碗片儿川";
 const CHANGED = "巷口的两碗片儿川";
 const SHOP = "四季居酒屋";
 /** More than the server keeps of a picture, in both directions. */
-const PHOTO = { width: 3200, height: 2400 };
 const KEPT_SIDE_PX = 1600;
 
 let browser;
@@ -105,21 +105,6 @@ async function startNote(page) {
   await byTest(page, "apply-crop").waitFor({ state: "detached" });
   await byTest(page, "crop").nth(1).waitFor();
   await byTest(page, "note-title").fill(TITLE);
-}
-
-/** A photo as large as a phone takes them. */
-async function photo(page, color) {
-  const encoded = await page.evaluate(
-    ([{ width, height }, fill]) => {
-      const canvas = Object.assign(document.createElement("canvas"), { width, height });
-      const context = canvas.getContext("2d");
-      context.fillStyle = fill;
-      context.fillRect(0, 0, width, height);
-      return canvas.toDataURL("image/png").split(",")[1];
-    },
-    [PHOTO, color],
-  );
-  return { name: `${color}.png`, mimeType: "image/png", buffer: Buffer.from(encoded, "base64") };
 }
 
 async function finishNote(page) {

@@ -4,6 +4,7 @@ import { changesOf, formOf, problemsOf, type ProfileForm } from "./profileForm";
 const ME = { id: 1, nickName: "小满", icon: "", roles: ["user" as const] };
 const TODAY = "2026-11-15";
 const STORED: ProfileForm = {
+  icon: "",
   nickName: "小满",
   city: "杭州",
   introduce: "",
@@ -14,7 +15,7 @@ const STORED: ProfileForm = {
 const INFO = { userId: 1, city: "", introduce: "", fans: 0, followee: 0, notes: 0, credits: 0, level: 0 };
 
 test("a user without a profile starts with an empty form", () => {
-  expect(formOf(ME, null)).toEqual({ nickName: "小满", city: "", introduce: "", gender: null, birthday: "", shown: [] });
+  expect(formOf(ME, null)).toEqual({ icon: "", nickName: "小满", city: "", introduce: "", gender: null, birthday: "", shown: [] });
 });
 
 test("false on the wire is male and true is female", () => {
@@ -33,6 +34,11 @@ test("what others see is what was chosen, and only the choice that changed is se
 test("only what changed is sent", () => {
   expect(changesOf(STORED, STORED)).toEqual({});
   expect(changesOf(STORED, { ...STORED, city: "上海" })).toEqual({ city: "上海" });
+});
+
+test("a new picture is sent, and taking it away is too", () => {
+  expect(changesOf(STORED, { ...STORED, icon: "/imgs/a.jpg" })).toEqual({ icon: "/imgs/a.jpg" });
+  expect(changesOf({ ...STORED, icon: "/imgs/a.jpg" }, STORED)).toEqual({ icon: "" });
 });
 
 test("blanks around a text are no change", () => {

@@ -9,6 +9,8 @@ export const PRIVATE_FIELDS = ["city", "gender", "birthday"] as const;
 type PrivateField = (typeof PRIVATE_FIELDS)[number];
 
 export interface ProfileForm {
+  /** The address of the picture; empty for none. */
+  icon: string;
   nickName: string;
   city: string;
   introduce: string;
@@ -23,6 +25,7 @@ type ProfileProblems = Partial<Record<keyof ProfileForm, string>>;
 
 /** The server's refusals that are about one field, and which. */
 const FIELD_OF_CODE: Record<string, keyof ProfileForm> = {
+  icon_invalid: "icon",
   nick_name_invalid: "nickName",
   city_invalid: "city",
   introduce_invalid: "introduce",
@@ -35,6 +38,7 @@ export function fieldOf(code: string): keyof ProfileForm | undefined {
 
 export function formOf(me: Me, info: Info | null): ProfileForm {
   return {
+    icon: me.icon,
     nickName: me.nickName,
     city: info?.city ?? "",
     introduce: info?.introduce ?? "",
@@ -59,7 +63,7 @@ export function trimmed(form: ProfileForm): ProfileForm {
 export function changesOf(before: ProfileForm, edited: ProfileForm): InfoChanges {
   const changes: InfoChanges = {};
   const after = trimmed(edited);
-  for (const key of ["nickName", "city", "introduce"] as const) {
+  for (const key of ["icon", "nickName", "city", "introduce"] as const) {
     if (after[key] !== before[key]) changes[key] = after[key];
   }
   if (after.gender !== before.gender && after.gender !== null) changes.gender = after.gender === "female";

@@ -27,6 +27,11 @@ export function pictureName(url: string): string {
   return url.startsWith(FOLDER) ? url.slice(FOLDER.length - 1) : url;
 }
 
+/** The name of an uploaded picture, as the server names it; null for a picture that nobody uploaded here. */
+export function uploadedName(url: string): string | null {
+  return url.startsWith(`${FOLDER}blogs/`) ? url.slice(FOLDER.length - 1) : null;
+}
+
 /** For cards and tiles; the server has no thumbnail of some pictures and sends those as they are, and no other host has one. */
 export function thumbnailOf(url: string): string {
   return url.startsWith(FOLDER) ? `${url}?size=small` : url;

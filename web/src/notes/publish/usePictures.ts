@@ -3,8 +3,8 @@
 import { computed, onScopeDispose, reactive, ref } from "vue";
 import { ApiError, type UploadOptions } from "@/shared/api/client";
 import { pictureUrl, thumbnailOf } from "@/shared/pictures";
-import { deletePicture, uploadPicture } from "./api";
-import { prepare } from "./pictureFile";
+import { deletePicture, uploadPicture } from "@/shared/uploads/api";
+import { prepare } from "@/shared/uploads/pictureFile";
 
 type PictureState = "waiting" | "sending" | "ready" | "failed";
 

@@ -355,6 +355,11 @@ export default {
     ended: "Device signed out",
   },
   edit: {
+    avatar: "Profile photo",
+    changeAvatar: "Change photo",
+    removeAvatar: "Remove photo",
+    avatarSending: "Uploading…",
+    avatarUnreadable: "We can't open this photo. Choose another one.",
     nickName: "Nickname",
     city: "City",
     cityHint: "For example, Hangzhou",

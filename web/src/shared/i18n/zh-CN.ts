@@ -353,6 +353,11 @@ export default {
     ended: "该设备已退出",
   },
   edit: {
+    avatar: "头像",
+    changeAvatar: "更换头像",
+    removeAvatar: "移除头像",
+    avatarSending: "上传中…",
+    avatarUnreadable: "无法打开这张图片，请换一张",
     nickName: "昵称",
     city: "城市",
     cityHint: "例如：杭州",

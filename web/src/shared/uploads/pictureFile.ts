@@ -39,8 +39,8 @@ export function prepare(file: Blob): Promise<Blob> {
   });
 }
 
-export function cropped(image: HTMLImageElement, part: PicturePart): Promise<Blob> {
-  return withBitmap(image, (bitmap) => drawn(bitmap, part));
+export function cropped(image: HTMLImageElement, part: PicturePart, longSidePx = LONG_SIDE_PX): Promise<Blob> {
+  return withBitmap(image, (bitmap) => drawn(bitmap, part, longSidePx));
 }
 
 async function withBitmap<T>(source: ImageBitmapSource, use: (bitmap: ImageBitmap) => Promise<T>): Promise<T> {
@@ -54,9 +54,9 @@ async function withBitmap<T>(source: ImageBitmapSource, use: (bitmap: ImageBitma
   }
 }
 
-async function drawn(bitmap: ImageBitmap, part: PicturePart): Promise<Blob> {
+async function drawn(bitmap: ImageBitmap, part: PicturePart, longSidePx = LONG_SIDE_PX): Promise<Blob> {
   const source = { width: bitmap.width * part.width, height: bitmap.height * part.height };
-  const { width, height } = fittingSize(source);
+  const { width, height } = fittingSize(source, longSidePx);
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   const context = canvas.getContext("2d");
   if (context === null) throw new UnreadablePicture();
