@@ -99,6 +99,13 @@ impl CodeSender {
         }
     }
 
+    pub(crate) fn reaches(&self, contact: &Contact) -> bool {
+        match contact {
+            Contact::Phone(_) => self.reaches_phones(),
+            Contact::Email(_) => self.reaches_email(),
+        }
+    }
+
     pub(crate) async fn send(
         &self,
         contact: &Contact,

@@ -62,12 +62,14 @@ pub enum Purpose {
     Likes,
     /// Whom people follow.
     Follows,
+    /// Shops that people save.
+    Favourites,
     CheckIns,
     Orders,
     /// Payments, balances and the ledger.
     Money,
     Notices,
-    /// Reports of other people's comments.
+    /// Reports of other people's notes and comments.
     Moderation,
     /// Who changed what, and who may.
     Security,
@@ -151,7 +153,10 @@ pub const TABLES: &[&TableData] = &[
     &content::BLOG_COMMENT_REPORT,
     &content::BLOG_COMMENTS,
     &content::BLOG_LIKE,
+    &content::BLOG_REPORT,
     &orders::DEAD_ORDER,
+    &people::FAVOURITE,
+    &people::FAVOURITE_LIST,
     &operations::FLASH_PARTITION,
     &people::FOLLOW,
     &operations::ID_MARK,
@@ -159,11 +164,13 @@ pub const TABLES: &[&TableData] = &[
     &orders::LEDGER_ENTRY_ARCHIVE,
     &orders::LEDGER_SUM,
     &people::NOTICE,
+    &people::NOTICE_MUTE,
     &operations::OUTBOX,
     &orders::OUTSIDE_REFUND,
     &orders::PAYMENT,
     &orders::PAYMENT_ARCHIVE,
     &people::PROFILE_SHOWN,
+    &operations::SEARCH_GRAM,
     &operations::SECKILL_VOUCHER,
     &operations::SHOP,
     &operations::SHOP_GRAM,
@@ -177,6 +184,7 @@ pub const TABLES: &[&TableData] = &[
     &operations::VOUCHER,
     &orders::VOUCHER_ORDER,
     &orders::VOUCHER_ORDER_ARCHIVE,
+    &content::WRITE_KEY,
 ];
 
 impl Owner {

@@ -10,6 +10,7 @@ use sea_orm::{ConnectionTrait, DbErr, Value};
 use super::{AccountErased, DeletionState, advance, lock_user};
 use crate::db::DatabaseTransaction;
 use crate::follows::{self, FollowAction};
+use crate::search::{self, IndexedText};
 use crate::shops::Principal;
 use crate::sql::{execute, statement};
 use crate::users::{UserStatus, enqueue_change};
@@ -31,23 +32,33 @@ pub enum EraseStep {
 /// Rows that nobody else sees or counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnRows {
-    Reports,
+    CommentReports,
+    NoteReports,
     CheckIns,
+    Favourites,
+    FavouriteLists,
+    WriteKeys,
+    NoticeMutes,
     Notices,
     ShownFields,
     Profile,
 }
 
 impl EraseStep {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 17] = [
         Self::Notes,
         Self::Comments,
         Self::NoteLikes,
         Self::CommentLikes,
         Self::Followees,
         Self::Fans,
-        Self::Rows(OwnRows::Reports),
+        Self::Rows(OwnRows::CommentReports),
+        Self::Rows(OwnRows::NoteReports),
         Self::Rows(OwnRows::CheckIns),
+        Self::Rows(OwnRows::Favourites),
+        Self::Rows(OwnRows::FavouriteLists),
+        Self::Rows(OwnRows::WriteKeys),
+        Self::Rows(OwnRows::NoticeMutes),
         Self::Rows(OwnRows::Notices),
         Self::Rows(OwnRows::ShownFields),
         Self::Rows(OwnRows::Profile),
@@ -58,8 +69,13 @@ impl EraseStep {
 impl OwnRows {
     const fn table(self) -> &'static str {
         match self {
-            Self::Reports => "tb_blog_comment_report",
+            Self::CommentReports => "tb_blog_comment_report",
+            Self::NoteReports => "tb_blog_report",
             Self::CheckIns => "tb_sign",
+            Self::Favourites => "tb_favourite",
+            Self::FavouriteLists => "tb_favourite_list",
+            Self::WriteKeys => "tb_write_key",
+            Self::NoticeMutes => "tb_notice_mute",
             Self::Notices => "tb_notice",
             Self::ShownFields => "tb_profile_shown",
             Self::Profile => "tb_user_info",
@@ -149,6 +165,16 @@ pub(super) async fn clear_user(
     user: UserId,
     now: Timestamp,
 ) -> Result<(), DbErr> {
+    let named = statement(
+        transaction,
+        "SELECT nick_name FROM tb_user WHERE id = ?",
+        [user.get().into()],
+    );
+    if let Some(row) = transaction.query_one_raw(named).await? {
+        let nick_name: String = row.try_get("", "nick_name")?;
+        let found_by = IndexedText::of_person(user.get(), &nick_name);
+        search::replace(transaction, Some(&found_by), None).await?;
+    }
     let sql = "UPDATE tb_user SET phone = NULL, email = NULL, password = '', nick_name = '', \
         icon = '', status = ?, update_time = ? WHERE id = ?";
     let values: [Value; 3] = [

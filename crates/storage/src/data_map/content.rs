@@ -23,6 +23,8 @@ pub(super) const BLOG: TableData = TableData {
         column("status", Moderation, Number, Deleted),
         column("create_time", Content, Instant, Deleted),
         column("update_time", Content, Instant, Deleted),
+        column("edits", Content, Number, Deleted),
+        column("edited_at", Content, Instant, Deleted),
         goes("liked_base", Likes),
         goes("comments_base", Content),
         goes("revision", Content),
@@ -80,6 +82,32 @@ pub(super) const BLOG_COMMENT_REPORT: TableData = TableData {
         column("user_id", Moderation, Omitted(Repeated), Deleted),
         column("reason", Moderation, Text, Deleted),
         column("create_time", Moderation, Instant, Deleted),
+    ],
+};
+
+pub(super) const BLOG_REPORT: TableData = TableData {
+    table: "tb_blog_report",
+    owner: Owner::user("user_id", "blog_id"),
+    retention: Retention::Account,
+    columns: &[
+        column("blog_id", Moderation, Number, Deleted),
+        column("user_id", Moderation, Omitted(Repeated), Deleted),
+        column("reason", Moderation, Text, Deleted),
+        column("create_time", Moderation, Instant, Deleted),
+    ],
+};
+
+/// The names of requests to write, so that one that is sent again writes nothing.
+pub(super) const WRITE_KEY: TableData = TableData {
+    table: "tb_write_key",
+    owner: Owner::user("user_id", "name"),
+    retention: Retention::Account,
+    columns: &[
+        goes("user_id", Content),
+        goes("name", Content),
+        goes("fingerprint", Content),
+        goes("subject", Content),
+        goes("create_time", Content),
     ],
 };
 

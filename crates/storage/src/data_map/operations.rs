@@ -84,6 +84,7 @@ pub(super) const SHOP: TableData = TableData {
         of_site("comments"),
         of_site("score"),
         of_site("open_hours"),
+        of_site("phone"),
         column(
             "owner_id",
             Operation,
@@ -96,11 +97,22 @@ pub(super) const SHOP: TableData = TableData {
         of_site("comments_base"),
         of_site("score_base"),
         of_site("sold_base"),
+        of_site("stars_1"),
+        of_site("stars_2"),
+        of_site("stars_3"),
+        of_site("stars_4"),
+        of_site("stars_5"),
     ],
 };
 
 pub(super) const SHOP_GRAM: TableData =
     site("tb_shop_gram", &[of_site("gram"), of_site("shop_id")]);
+
+/// Pairs of letters of names and texts: an erasure removes them with the text.
+pub(super) const SEARCH_GRAM: TableData = site(
+    "tb_search_gram",
+    &[of_site("kind"), of_site("gram"), of_site("row_id")],
+);
 
 pub(super) const SHOP_TYPE: TableData = site(
     "tb_shop_type",

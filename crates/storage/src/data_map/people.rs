@@ -4,7 +4,9 @@ use super::Erasure::{Cleared, Deleted, Kept};
 use super::Export::{Date, Instant, Number, Omitted, Text};
 use super::KeptReason::Reference;
 use super::Omission::{NotPersonal, Repeated, Secret};
-use super::Purpose::{AccountDeletion, CheckIns, Follows, Notices, Profile, Security, SignIn};
+use super::Purpose::{
+    AccountDeletion, CheckIns, Favourites, Follows, Notices, Profile, Security, SignIn,
+};
 use super::{Owner, Retention, TableData, column, goes};
 
 pub(super) const USER: TableData = TableData {
@@ -97,6 +99,42 @@ pub(super) const NOTICE: TableData = TableData {
         column("payload", Notices, Omitted(Repeated), Deleted),
         column("read_at", Notices, Instant, Deleted),
         column("create_time", Notices, Instant, Deleted),
+    ],
+};
+
+/// At most a row for each kind of notice.
+pub(super) const NOTICE_MUTE: TableData = TableData {
+    table: "tb_notice_mute",
+    owner: Owner::user("user_id", "user_id"),
+    retention: Retention::Account,
+    columns: &[
+        column("user_id", Notices, Omitted(Repeated), Deleted),
+        column("kind", Notices, Text, Deleted),
+    ],
+};
+
+pub(super) const FAVOURITE: TableData = TableData {
+    table: "tb_favourite",
+    owner: Owner::user("user_id", "id"),
+    retention: Retention::Account,
+    columns: &[
+        column("id", Favourites, Number, Deleted),
+        column("user_id", Favourites, Omitted(Repeated), Deleted),
+        column("shop_id", Favourites, Number, Deleted),
+        column("list_id", Favourites, Number, Deleted),
+        column("create_time", Favourites, Instant, Deleted),
+    ],
+};
+
+pub(super) const FAVOURITE_LIST: TableData = TableData {
+    table: "tb_favourite_list",
+    owner: Owner::user("user_id", "id"),
+    retention: Retention::Account,
+    columns: &[
+        column("id", Favourites, Number, Deleted),
+        column("user_id", Favourites, Omitted(Repeated), Deleted),
+        column("name", Favourites, Text, Deleted),
+        column("create_time", Favourites, Instant, Deleted),
     ],
 };
 

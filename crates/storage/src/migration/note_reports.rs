@@ -21,7 +21,13 @@ const TABLES: [NewTable; 1] = [
     },
 ];
 
-const INDEXES: [NewIndex; 1] = [
+const INDEXES: [NewIndex; 2] = [
+    // What an erased account reported.
+    NewIndex {
+        table: "tb_blog_report",
+        name: "ix_blog_report_user",
+        columns: "user_id, blog_id",
+    },
     // The queue of moderators: few notes are reported.
     NewIndex {
         table: "tb_blog",

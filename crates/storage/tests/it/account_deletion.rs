@@ -34,7 +34,7 @@ const BOOKS: [&str; 8] = [
     "INSERT INTO tb_ledger_sum (account, amount_cents) VALUES ('user:{user}', 0)",
 ];
 
-const OTHER_ROWS: [&str; 10] = [
+const OTHER_ROWS: [&str; 15] = [
     "INSERT INTO tb_account (user_id, balance_cents, update_time) VALUES ({user}, 0, '2026-01-01 00:00:00')",
     "INSERT INTO tb_sign (user_id, year, month, date) VALUES ({user}, 2026, 1, '2026-01-05')",
     "INSERT INTO tb_notice (user_id, kind, subject, payload, create_time) \
@@ -51,6 +51,14 @@ const OTHER_ROWS: [&str; 10] = [
     "UPDATE tb_user SET email = 'ann@example.com', password = 'secret', icon = '/imgs/face' WHERE id = {user}",
     "INSERT INTO tb_blog_comment_report (comment_id, user_id, reason, create_time) \
      VALUES (1000, {user}, 'rude', '2026-01-01 00:00:00')",
+    "INSERT INTO tb_blog_report (blog_id, user_id, reason, create_time) \
+     VALUES (1000, {user}, 'rude', '2026-01-01 00:00:00')",
+    "INSERT INTO tb_favourite_list (user_id, name, create_time) VALUES ({user}, 'tea', '2026-01-01 00:00:00')",
+    "INSERT INTO tb_favourite (user_id, shop_id, list_id, create_time) \
+     VALUES ({user}, 1, 1, '2026-01-01 00:00:00')",
+    "INSERT INTO tb_write_key (user_id, name, fingerprint, subject, create_time) \
+     VALUES ({user}, 'key', 'print', 'note:1000', '2026-01-01 00:00:00')",
+    "INSERT INTO tb_notice_mute (user_id, kind) VALUES ({user}, 'followed')",
 ];
 
 /// A person with something in every table, and another one who has to do with it.
