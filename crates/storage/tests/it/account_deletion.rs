@@ -208,8 +208,11 @@ async fn an_erasure_does_what_the_data_map_says() {
             assert!(!is_owned || rows > 0, "nothing in {}", data.table);
             before.push(rows);
         }
+        let found_by = format!("SELECT COUNT(*) FROM tb_search_gram WHERE kind = 3 AND row_id = {ann}");
+        assert!(number(&test, &found_by).await > 0);
         erase(&test, ann).await;
         assert_erased(&test, ann, &before).await;
+        assert_eq!(number(&test, &found_by).await, 0, "the name can be searched");
 
         // What belongs to others is there, and counts what is left.
         let [note] = notes_of_bob;
