@@ -3,7 +3,7 @@
 use super::addition::{AdditionPlan, NewIndex, NewTable};
 
 pub(super) const ACCOUNT_DELETION: AdditionPlan = AdditionPlan {
-    name: "m0018_account_deletion",
+    name: "m0026_account_deletion",
     tables: &TABLES,
     indexes: &INDEXES,
 };

@@ -35,7 +35,7 @@ impl NoteEdits {
 
 impl MigrationName for NoteEdits {
     fn name(&self) -> &str {
-        "m0021_note_edits"
+        "m0022_note_edits"
     }
 }
 

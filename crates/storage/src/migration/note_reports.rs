@@ -3,7 +3,7 @@
 use super::addition::{AdditionPlan, NewIndex, NewTable};
 
 pub(super) const NOTE_REPORTS: AdditionPlan = AdditionPlan {
-    name: "m0023_note_reports",
+    name: "m0024_note_reports",
     tables: &TABLES,
     indexes: &INDEXES,
 };

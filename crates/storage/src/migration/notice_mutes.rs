@@ -3,7 +3,7 @@
 use super::addition::{AdditionPlan, NewTable};
 
 pub(super) const NOTICE_MUTES: AdditionPlan = AdditionPlan {
-    name: "m0022_notice_mutes",
+    name: "m0023_notice_mutes",
     tables: &TABLES,
     indexes: &[],
 };

@@ -34,7 +34,7 @@ impl SearchIndex {
 
 impl MigrationName for SearchIndex {
     fn name(&self) -> &str {
-        "m0069_search_index"
+        "m0025_search_index"
     }
 }
 

@@ -3,7 +3,7 @@
 use super::addition::{AdditionPlan, NewIndex, NewTable};
 
 pub(super) const WRITE_KEYS: AdditionPlan = AdditionPlan {
-    name: "m0020_write_keys",
+    name: "m0021_write_keys",
     tables: &TABLES,
     indexes: &INDEXES,
 };

@@ -23,12 +23,12 @@ const MIGRATIONS: [&str; 24] = [
     "m0018_shop_stars",
     "m0019_shop_phones",
     "m0020_favourites",
-    "m0020_write_keys",
-    "m0021_note_edits",
-    "m0022_notice_mutes",
-    "m0023_note_reports",
-    "m0069_search_index",
-    "m0018_account_deletion",
+    "m0021_write_keys",
+    "m0022_note_edits",
+    "m0023_notice_mutes",
+    "m0024_note_reports",
+    "m0025_search_index",
+    "m0026_account_deletion",
 ];
 
 #[tokio::test]
