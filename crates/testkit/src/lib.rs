@@ -21,6 +21,7 @@
 #[cfg(feature = "app")]
 mod app;
 mod callgrind;
+mod cargo;
 mod certificates;
 mod home;
 mod kafka;
@@ -39,6 +40,7 @@ mod wait;
 #[cfg(feature = "app")]
 pub use crate::app::{Client, HttpReply, PATIENT_SETTINGS, Tandian, TestApp, TestAppBuilder};
 pub use crate::callgrind::Callgrind;
+pub use crate::cargo::cargo;
 pub use crate::kafka::Kafka;
 pub use crate::local_s3::LocalS3;
 pub use crate::mariadb::{Database, MariaDb};

@@ -22,7 +22,7 @@ const LINES: [&str; 4] = [
 #[tokio::test]
 async fn a_program_outside_the_workspace_locks_caches_and_sells() {
     let redis = Redis::start().await;
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = Command::from(testkit::cargo());
     cargo
         .args(["run", "--locked", "--quiet", "--manifest-path", MANIFEST])
         .arg("--target-dir")

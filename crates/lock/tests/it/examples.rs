@@ -1,10 +1,8 @@
 //! The examples run by themselves and show what they promise: each checks its own outcome and fails if it does not hold.
 
-use std::process::Command;
-
 /// Runs an example on a private Redis and returns what it printed.
 fn run(example: &str) -> String {
-    let output = Command::new(env!("CARGO"))
+    let output = testkit::cargo()
         .args(["run", "--quiet", "--offline", "-p", "redis-locks"])
         .args(["--example", example])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
