@@ -135,7 +135,7 @@ pub async fn keep(db: &Db, user: UserId) -> Result<bool, Error> {
 }
 
 /// At most `limit` accounts in this state that have been due since before `before`, the oldest first. For `Closed` it is
-/// the moment of closing that counts.
+/// the moment of closing that counts; of those `Requested`, the ones that are not blocked.
 pub async fn list(
     db: &Db,
     state: DeletionState,
@@ -146,9 +146,15 @@ pub async fn list(
         DeletionState::Closed => "update_time",
         _ => "due_at",
     };
+    let status = match state {
+        DeletionState::Requested => UserStatus::Active,
+        _ => UserStatus::Closed,
+    };
     let sql = format!(
-        "SELECT user_id FROM tb_account_deletion WHERE state = ? AND {since} <= ? \
-         ORDER BY due_at, user_id LIMIT ?"
+        "SELECT d.user_id AS user_id FROM tb_account_deletion d \
+         JOIN tb_user u ON u.id = d.user_id AND u.status = {} \
+         WHERE d.state = ? AND d.{since} <= ? ORDER BY d.due_at, d.user_id LIMIT ?",
+        status.code()
     );
     let values: [Value; 3] = [
         state.code().into(),
@@ -164,13 +170,22 @@ pub async fn list(
     db.run("list account deletions", list).await
 }
 
-/// Closes an account whose wish is due: its sessions end, by the outbox too, and nobody signs in to it.
+/// Closes an account whose wish is due: its sessions end, by the outbox too, and nobody signs in to it. With money open the
+/// wish ends instead, so that nobody is kept from a voucher that was bought since.
 pub async fn close(db: &Db, user: UserId, now: Timestamp) -> Result<bool, Error> {
     let close = async {
         let transaction = db.begin().await?;
-        lock_user(&transaction, user).await?;
+        // The wish of somebody who is blocked waits: its end would undo the block.
+        if lock_user(&transaction, user).await? != Some(UserStatus::Active) {
+            return Ok(false);
+        }
         let (before, after) = (DeletionState::Requested, DeletionState::Closed);
         if !advance(&transaction, user, before, after, now).await? {
+            return Ok(false);
+        }
+        if !obstacles::list(&transaction, user).await?.is_empty() {
+            reopen(&transaction, user, now).await?;
+            transaction.commit().await?;
             return Ok(false);
         }
         set_status(&transaction, user, UserStatus::Closed, now).await?;

@@ -20,7 +20,7 @@ use domain::{OrderId, OrderStatus, PayType, RedeemCode, ShopId, UserId, VoucherI
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Value};
 
-pub(crate) use dead_letters::WAITING as DEAD_LETTER_WAITING;
+pub(crate) use dead_letters::{OPEN as DEAD_LETTER_OPEN, WAITING as DEAD_LETTER_WAITING};
 pub use dead_letters::{
     DeadLetterState, DeadLetteredOrder, Remedy, abandon_redrive, begin_redrive, get_dead_lettered,
     is_dead_lettered, list_dead_lettered, settle_dead_lettered,

@@ -3,7 +3,7 @@
 use domain::{OrderStatus, Role, UserId};
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
-use crate::orders::DEAD_LETTER_WAITING;
+use crate::orders::DEAD_LETTER_OPEN;
 use crate::payments::{OutsideState, PaymentState};
 use crate::sql::{codes, statement};
 use crate::{Db, Error};
@@ -72,7 +72,8 @@ fn queries() -> [(ObstacleKind, String); 8] {
         (
             ObstacleKind::OrdersInDoubt,
             count(&format!(
-                "tb_dead_order WHERE user_id = ? AND state = {DEAD_LETTER_WAITING}"
+                "tb_dead_order WHERE user_id = ? AND state IN ({})",
+                codes(DEAD_LETTER_OPEN)
             )),
         ),
         (

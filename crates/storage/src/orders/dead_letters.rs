@@ -51,6 +51,9 @@ pub(crate) const WAITING: i16 = 0;
 /// `tb_dead_order.state` during a redrive. Shown as waiting.
 const REDRIVING: i16 = 3;
 
+/// Nothing is decided yet.
+pub(crate) const OPEN: [i16; 2] = [WAITING, REDRIVING];
+
 /// Whether this order of this user was dead-lettered.
 pub async fn is_dead_lettered(db: &Db, owner: UserId, id: OrderId) -> Result<bool, Error> {
     let find = Entity::find_by_id(id.get())

@@ -79,6 +79,7 @@ async fn note_of(test: &TestDb, author: UserId) -> i64 {
 
 async fn comment(test: &TestDb, author: UserId, note: i64) -> i64 {
     let new = comments::NewComment {
+            key: None,
         author,
         note: domain::NoteId::new(note),
         parent: None,
@@ -313,9 +314,58 @@ async fn money_that_came_after_the_wish_opens_the_account_again() {
 }
 
 #[tokio::test]
+async fn money_that_came_before_the_day_ends_the_wish() {
+    on_both(async |test| {
+        let ann = person(&test, 1).await;
+        let now = Timestamp::now();
+        let requested = account_deletion::request(&test.db, ann, now, now).await;
+        requested.unwrap().unwrap();
+        let paid = BOOKS[0].replace(", 3, '", ", 2, '");
+        test.execute(&paid.replace("{user}", &ann.to_string()))
+            .await;
+        assert!(!account_deletion::close(&test.db, ann, now).await.unwrap());
+        assert_eq!(
+            account_deletion::get(&test.db, ann).await.unwrap(),
+            None,
+            "it does not come back by itself"
+        );
+        let user = users::get(&test.db, ann).await.unwrap().unwrap();
+        assert_eq!(user.status, UserStatus::Active);
+        let notices = storage::notices::list(&test.db, ann, None, 10).await;
+        assert_eq!(notices.unwrap()[0].kind.as_str(), "account_kept");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_wish_of_somebody_who_is_blocked_waits_and_undoes_no_block() {
+    on_both(async |test| {
+        let ann = person(&test, 1).await;
+        let now = Timestamp::now();
+        let requested = account_deletion::request(&test.db, ann, now, now).await;
+        requested.unwrap().unwrap();
+        let due = async || {
+            account_deletion::list(&test.db, DeletionState::Requested, Timestamp::MAX, 10)
+                .await
+                .unwrap()
+        };
+        assert_eq!(due().await, [ann]);
+        let set = async |status| users::set_status(&test.db, ann, status, None).await.unwrap();
+        set(UserStatus::Blocked).await.unwrap();
+        assert_eq!(due().await, []);
+        assert!(!account_deletion::close(&test.db, ann, now).await.unwrap());
+        let user = users::get(&test.db, ann).await.unwrap().unwrap();
+        assert_eq!(user.status, UserStatus::Blocked);
+        set(UserStatus::Active).await.unwrap();
+        assert!(account_deletion::close(&test.db, ann, now).await.unwrap());
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn everything_that_is_open_is_in_the_way() {
     on_both(async |test| {
-        let cases: [(&str, &str, ObstacleKind); 9] = [
+        let cases: [(&str, &str, ObstacleKind); 10] = [
             (
                 "UPDATE tb_user SET role = 1 WHERE id = {user}",
                 "UPDATE tb_user SET role = 0",
@@ -355,6 +405,12 @@ async fn everything_that_is_open_is_in_the_way() {
             (
                 "INSERT INTO tb_dead_order (order_id, voucher_id, user_id, reason, payload, state) \
                  VALUES (3, 1, {user}, 'late', '', 0)",
+                "DELETE FROM tb_dead_order",
+                ObstacleKind::OrdersInDoubt,
+            ),
+            (
+                "INSERT INTO tb_dead_order (order_id, voucher_id, user_id, reason, payload, state) \
+                 VALUES (3, 1, {user}, 'late', '', 3)",
                 "DELETE FROM tb_dead_order",
                 ObstacleKind::OrdersInDoubt,
             ),

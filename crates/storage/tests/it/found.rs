@@ -31,6 +31,7 @@ async fn finds(db: &Db, kind: SearchKind, typed: &str) -> bool {
 }
 
 fn new_note(author: UserId, shop_id: ShopId, title: &str, content: &str) -> NewNote {
+            key: None,
     NewNote {
         author,
         shop_id,

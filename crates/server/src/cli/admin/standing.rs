@@ -57,9 +57,16 @@ async fn apply(app: &App, contact: &Contact, change: AccountChange) -> anyhow::R
         bail!("nobody has signed in with {who} yet: check the phone number or e-mail address");
     };
     match change {
-        AccountChange::Block => drop(account::block(app, None, user.id).await?),
-        AccountChange::Unblock => drop(account::unblock(app, None, user.id).await?),
+        AccountChange::Block => known(account::block(app, None, user.id).await?)?,
+        AccountChange::Unblock => known(account::unblock(app, None, user.id).await?)?,
         AccountChange::SignOut => account::sign_out_everywhere(app, user.id).await?,
     }
     Ok(user)
+}
+
+fn known(changed: Option<User>) -> anyhow::Result<()> {
+    if changed.is_none() {
+        bail!("the account is closed and about to be erased: nobody can sign in to it, and there is nothing to change");
+    }
+    Ok(())
 }
