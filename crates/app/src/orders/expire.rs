@@ -20,6 +20,9 @@ const LEASE: WorkLease = WorkLease::named("orders:expire");
 /// and an order that reaches SQL after its deadline waits for the next one.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
+/// Orders whose deadlines are this close share a transaction.
+const GATHER: Duration = Duration::from_millis(50);
+
 /// Orders per transaction: a tenth of a second in which SQLite's one writer is busy.
 const BATCH: u32 = 500;
 
@@ -57,22 +60,26 @@ async fn expire_forever(app: &App) -> Infallible {
     }
 }
 
-/// Cancels what is due, and returns the pause until something else is. With nothing due it is one query.
+/// Cancels what is due, and returns the pause until something else may be. With nothing due it is one query.
 async fn expire_and_look(app: &App) -> Result<Duration, Error> {
-    let mut next = orders::next_pay_deadline(app.db()).await?;
-    if next.is_some_and(|deadline| deadline <= Timestamp::now()) {
-        expire_due(app).await?;
-        next = orders::next_pay_deadline(app.db()).await?;
+    let next = orders::next_pay_deadline(app.db()).await?;
+    let now = Timestamp::now();
+    if next.is_none_or(|deadline| deadline > now) {
+        return Ok(pause_until(next, now));
     }
-    Ok(pause_until(next, Timestamp::now()))
+    // Others became due meanwhile: after a sale deadlines are as dense as its claims were. What could not be cancelled must
+    // not keep the task busy.
+    Ok(match expire_due(app).await? {
+        0 => LOOK_EVERY,
+        _ => GATHER,
+    })
 }
 
-/// The pause until the next deadline, or until the next look. An order whose deadline has passed is due at the next look: it was
-/// written meanwhile, or could not be cancelled.
+/// The pause until the next deadline, or until the next look.
 fn pause_until(deadline: Option<Timestamp>, now: Timestamp) -> Duration {
     let ahead = deadline.map(|deadline| Duration::try_from(deadline.duration_since(now)));
     match ahead {
-        Some(Ok(ahead)) if !ahead.is_zero() => ahead.min(LOOK_EVERY),
+        Some(Ok(ahead)) => ahead.clamp(GATHER, LOOK_EVERY),
         _ => LOOK_EVERY,
     }
 }
@@ -127,8 +134,7 @@ mod tests {
         assert_eq!(pause_until(None, now), LOOK_EVERY);
         assert_eq!(pause_until(at(300), now), Duration::from_millis(300));
         assert_eq!(pause_until(at(3_000), now), LOOK_EVERY);
-        // What could not be cancelled must not keep the task busy.
-        assert_eq!(pause_until(at(0), now), LOOK_EVERY);
-        assert_eq!(pause_until(at(-1), now), LOOK_EVERY);
+        // Dense deadlines share a transaction.
+        assert_eq!(pause_until(at(1), now), GATHER);
     }
 }
