@@ -21,7 +21,7 @@ pub use cursor::SearchCursor;
 pub use notes::search_notes;
 pub use people::search_people;
 pub use shops::{ShopFilter, ShopQuery, search_shops, suggest_shops};
-pub use words::{SearchWords, count_search, list_hot_words};
+pub use words::{SearchWords, admit, count_search, list_hot_words};
 
 use crate::PageSize;
 

@@ -1,19 +1,20 @@
 //! Popular searches: what many people searched for and found in the last days.
 //!
-//! Nothing says who searched. A word counts if it led to results, and once in a while per address, which only the memory of
+//! Nothing says who searched. A word counts if it led to results, and once a day per address, which only the memory of
 //! this process knows. What could name a person is not counted: names of people, numbers, addresses.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::net::IpAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use domain::Needle;
+use domain::{AddressBlock, Needle};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan as _};
 use moka::future::Cache;
 
-use crate::App;
+use crate::local_limit::{LocalLimit, RetryAfter};
+use crate::{App, Error};
 
 /// Words on the list.
 const HOT_WORDS: usize = 10;
@@ -24,24 +25,30 @@ const HOT_FROM: f64 = 3.0;
 /// Words of each day that are compared.
 const WORDS_PER_DAY: usize = 100;
 
-/// How long an address that searched for a word does not count for it again.
-const ONCE_PER: Duration = Duration::from_secs(30 * 60);
+/// How long a customer's network that searched for a word does not count for it again.
+const ONCE_PER: Duration = Duration::from_secs(24 * 3600);
 /// Searches remembered for that: a few hundred kilobytes.
 const SEARCHES_REMEMBERED: u64 = 20_000;
 
 /// How long a process shows the same list.
 const LIST_FRESH: Duration = Duration::from_secs(60);
 
+/// Searches and suggestions of a customer's network, for whoever types all the time; a household or an office shares it.
+const SEARCHES_PER_MINUTE: u32 = 600;
+const MINUTE: Duration = Duration::from_secs(60);
+const ADDRESSES_REMEMBERED: usize = 100_000;
+
 /// How long a search waits for its count.
 const COUNT_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// Per-process state of popular searches.
+/// Per-process state of the search: its limit, and popular searches.
 #[derive(Debug)]
 pub struct SearchWords {
     /// Hashes of addresses with words.
     recent: Cache<u64, ()>,
     hasher: RandomState,
     list: Cache<(), Vec<String>>,
+    limit: LocalLimit<AddressBlock>,
 }
 
 impl SearchWords {
@@ -53,15 +60,23 @@ impl SearchWords {
                 .build(),
             hasher: RandomState::new(),
             list: Cache::builder().time_to_live(LIST_FRESH).build(),
+            limit: LocalLimit::new(SEARCHES_PER_MINUTE, MINUTE, ADDRESSES_REMEMBERED),
         }
     }
 
     /// Whether the address has not searched for the word lately.
     async fn is_first(&self, address: IpAddr, word: &str) -> bool {
-        let hash = self.hasher.hash_one((address, word));
+        let hash = self.hasher.hash_one((AddressBlock::of_customer(address), word));
         let entry = self.recent.entry(hash).or_insert(()).await;
         entry.is_fresh()
     }
+}
+
+/// Counts a search or suggestion of this address or refuses it: each may read hundreds of texts.
+pub fn admit(app: &App, address: IpAddr) -> Result<(), Error> {
+    let customer = AddressBlock::of_customer(address);
+    let taken = app.search_words().limit.take(customer, Instant::now());
+    taken.map_err(|RetryAfter(retry_after)| Error::TooMany { retry_after })
 }
 
 /// Counts a search that led to results. Never fails: it is not worth a search.

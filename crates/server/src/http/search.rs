@@ -101,6 +101,7 @@ pub(super) async fn search_shops(
     QueryParams(cursor): QueryParams<CursorParams>,
     RequestCaller(caller): RequestCaller,
 ) -> Result<Reply<CursorPageView<ShopView>>, Failure> {
+    search::admit(state.app(), caller.address)?;
     let query = ShopQuery {
         needle: Needle::parse(&needle.q),
         around: radius.around(&here)?,
@@ -126,7 +127,9 @@ pub(super) async fn suggest_shops(
     QueryParams(needle): QueryParams<NeedleParams>,
     QueryParams(here): QueryParams<HereParams>,
     QueryParams(radius): QueryParams<RadiusParams>,
+    RequestCaller(caller): RequestCaller,
 ) -> Result<Reply<Vec<ShopView>>, Failure> {
+    search::admit(state.app(), caller.address)?;
     let query = ShopQuery {
         needle: Needle::parse(&needle.q),
         around: radius.around(&here)?,
@@ -158,6 +161,7 @@ pub(super) async fn search_notes(
     QueryParams(cursor): QueryParams<CursorParams>,
     RequestCaller(caller): RequestCaller,
 ) -> Result<Response, Failure> {
+    search::admit(state.app(), caller.address)?;
     let (reader, needle) = (reader.as_deref(), Needle::parse(&needle.q));
     let at = cursor.parse()?;
     let page = search::search_notes(state.app(), reader, &needle, at).await?;
@@ -185,7 +189,9 @@ pub(super) async fn search_people(
     MaybeSigned(viewer): MaybeSigned,
     QueryParams(needle): QueryParams<NeedleParams>,
     QueryParams(cursor): QueryParams<CursorParams>,
+    RequestCaller(caller): RequestCaller,
 ) -> Result<Reply<CursorPageView<PersonView>>, Failure> {
+    search::admit(state.app(), caller.address)?;
     let (viewer, needle) = (viewer.as_deref(), Needle::parse(&needle.q));
     let page = search::search_people(state.app(), viewer, &needle, cursor.parse()?).await?;
     Ok(Reply::new(CursorPageView::new(page, PersonView::from)))
