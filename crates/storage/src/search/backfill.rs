@@ -182,7 +182,9 @@ impl SearchKind {
                 rows.iter().map(NoteTexts::indexed).collect()
             }
             Self::People => {
-                let sql = format!("SELECT id, nick_name FROM tb_user WHERE id < ? {rest}");
+                // An erasure that commits meanwhile would leave the name in the index.
+                let lock = for_update(Backend::of(connection));
+                let sql = format!("SELECT id, nick_name FROM tb_user WHERE id < ? {rest} {lock}");
                 let rows: Vec<PersonTexts> = below(connection, sql, before).await?;
                 rows.iter().map(PersonTexts::indexed).collect()
             }

@@ -4,7 +4,9 @@ use domain::harmless::{shown_lines, shown_name};
 use domain::{ProfileChange, UserId};
 use jiff::civil::Date;
 use sea_orm::ActiveValue::Set;
-use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel};
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QuerySelect,
+};
 
 use super::changed::enqueue_change;
 use super::{User, shown, touched};
@@ -35,7 +37,9 @@ pub async fn get_info(db: &Db, id: UserId) -> Result<Option<UserInfo>, Error> {
 pub async fn update_profile(db: &Db, id: UserId, change: &ProfileChange) -> Result<User, Error> {
     let update = async {
         let transaction = db.begin().await?;
-        let Some(row) = user::Entity::find_by_id(id.get()).one(&transaction).await? else {
+        // What the search finds is changed by the difference to this row.
+        let find = user::Entity::find_by_id(id.get()).lock_exclusive();
+        let Some(row) = find.one(&transaction).await? else {
             return Ok(None);
         };
         let row = write_names(&transaction, row, change).await?;
