@@ -177,6 +177,7 @@ pub async fn report(
     id: CommentId,
     reason: &str,
 ) -> Result<(), Error> {
+    write_limits::take(app, session, Write::Report).await?;
     let reason = note::clipped_reason(&harmless::plain(reason));
     let reporter = session.profile.user_id;
     match comments::report(app.db(), reporter, id, &reason).await? {

@@ -27,6 +27,7 @@ pub struct WriteLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Write {
     Comment,
+    Report,
     Like,
     Follow,
     Favourite,
@@ -35,12 +36,15 @@ pub(crate) enum Write {
     NamedRequest,
 }
 
+/// Of notes and comments: more would only bury the reports of others.
+const REPORTS_PER_HOUR: u32 = 60;
 const HOUR: Duration = Duration::from_secs(3600);
 
 impl WriteLimits {
     fn of(&self, write: Write) -> Limit {
         let (what, burst) = match write {
             Write::Comment => ("comment", self.comments),
+            Write::Report => ("report", REPORTS_PER_HOUR),
             Write::Like => ("like", self.likes),
             Write::Follow => ("follow", self.follows),
             Write::Favourite => ("favourite", self.favourites),

@@ -6,6 +6,7 @@ use storage::comments::Flagged;
 use storage::notes::{self, FlaggedNote, Visibility};
 
 use super::views;
+use crate::write_limits::{self, Write};
 use crate::{App, Error, Page, PageSize, Refusal, permission};
 
 /// Notes on a page of the queue.
@@ -13,6 +14,7 @@ const FLAGGED_PER_PAGE: PageSize = PageSize::new(50);
 
 /// Reports a note to the moderators.
 pub async fn report(app: &App, session: &Session, id: NoteId, reason: &str) -> Result<(), Error> {
+    write_limits::take(app, session, Write::Report).await?;
     let reason = note::clipped_reason(&harmless::plain(reason));
     let reporter = session.profile.user_id;
     match notes::report(app.db(), reporter, id, &reason).await? {
