@@ -104,7 +104,9 @@ fn query(kind: SocialKind, ids: &str) -> String {
              FROM tb_blog_comments a JOIN tb_blog b ON b.id = a.blog_id AND b.status <> {HIDDEN_NOTE} \
              WHERE a.id IN ({ids}) AND a.user_id = ? AND a.status <> {HIDDEN_COMMENT}",
             comments(
-                "c.blog_id = a.blog_id AND c.user_id <> a.user_id \
+                // The thread: the index of a note's comments goes by it.
+                "c.blog_id = a.blog_id AND c.parent_id = CASE a.parent_id WHEN 0 THEN a.id ELSE a.parent_id END \
+                 AND c.user_id <> a.user_id \
                  AND (c.answer_id = a.id OR (c.parent_id = a.id AND c.answer_id = 0))"
             )
         ),
