@@ -10,7 +10,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Publish a note about a shop. The reply is its id. */
+        /**
+         * Publish a note about a shop. The reply is its id. With a key that has published another text the code is
+         *     `note_already_published`, and `data.id` has that note.
+         */
         post: operations["publish_note"];
         delete?: never;
         options?: never;
@@ -111,7 +114,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Notes, 10 a page: the most liked first, then the newest. */
+        /**
+         * Notes, 10 a page: the most liked first, then the newest.
+         * @description With a position only those about shops within 50 kilometres, of the 300 most liked.
+         */
         get: operations["list_hot_notes"];
         put?: never;
         post?: never;
@@ -232,10 +238,28 @@ export interface paths {
         };
         /** One note. */
         get: operations["get_note"];
-        put?: never;
+        /** Change a note of mine; its shop stays. If it was changed since it was read the code is `note_changed`. */
+        put: operations["edit_note"];
         post?: never;
         /** Delete a note of mine, or any as an admin. It is gone from every list at once. */
         delete: operations["delete_note"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blog/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tell the moderators that something is wrong with a note. A person counts once. */
+        post: operations["report_note"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -343,6 +367,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/console/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Notes that readers reported, or that are hidden, newest first; for admins. */
+        get: operations["list_flagged_notes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/console/notes/{id}/hide": {
         parameters: {
             query?: never;
@@ -369,7 +410,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Show a hidden note again; for admins. */
+        /** Let a reported note stand, or show a hidden one again; for admins. */
         post: operations["restore_note"];
         delete?: never;
         options?: never;
@@ -682,7 +723,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Notices about my orders, newest first, 20 a page if `size` is missing. */
+        /** Notices about my orders and about what others do with my notes, newest first, 20 a page if `size` is missing. */
         get: operations["list_notices"];
         put?: never;
         post?: never;
@@ -723,6 +764,119 @@ export interface paths {
         put?: never;
         /** Mark my notices as read. */
         post: operations["mark_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/notices/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which notices about other people I want. */
+        get: operations["get_notice_settings"];
+        /** Say which notices about other people I want. Those that are there stay. */
+        put: operations["set_notice_settings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search/hot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What many people searched for and found in the last days, the most popular first; 10 at most. */
+        get: operations["list_hot_words"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Notes by title and text: those with what was searched in the title first, then the most liked, of the newest few hundred
+         *     at a time.
+         * @description Each word must be there, and one character counts in titles only. A page may be short, or even empty, while there is a
+         *     `cursor`.
+         */
+        get: operations["search_notes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** People by name: a name that is what was searched first, then those with most fans. */
+        get: operations["search_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search/shops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shops by name, area, address and kind: a name that is what was searched first, then the nearest, or without a place
+         *     the best.
+         * @description Each word must be there, and one character counts in names only. A page may be short, or even empty, while there is a
+         *     `cursor`.
+         */
+        get: operations["search_shops"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/search/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The first shops of the search, 6 at most, for a text that is still being typed. */
+        get: operations["suggest_shops"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -921,6 +1075,59 @@ export interface paths {
         put?: never;
         /** Send a login code to a phone number or e-mail address. */
         post: operations["send_code"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/confirmation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a code to my own number or address, to confirm what must not be done by somebody who found my session. */
+        post: operations["send_confirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether my account is to be deleted, and what has to be settled before it can be. */
+        get: operations["get_deletion"];
+        put?: never;
+        /** Have my account deleted, confirmed by a code. I am signed out everywhere; until the day comes I can sign in and keep it. */
+        post: operations["request_deletion"];
+        /** Keep my account after all. */
+        delete: operations["keep_account"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Everything this site has about me, as JSON. Right after signing in it takes no code. */
+        post: operations["export"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1322,6 +1529,7 @@ export interface paths {
         /**
          * The flash sales of all shops, 10 a page: open ones, the soonest to end first, then those that begin within 24 hours,
          *     the soonest first. With live stock; at most 200 sales are reached.
+         * @description With a position only those of shops within 50 kilometres: open ones, the nearest first, then those to come.
          */
         get: operations["list_running"];
         put?: never;
@@ -1466,7 +1674,7 @@ export interface components {
          * @description Every `code` a client can meet.
          * @enum {string}
          */
-        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "password_wrong" | "old_password_wrong" | "password_needed" | "password_invalid" | "user_blocked" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "shop_phone_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "favourite_limit" | "favourite_list_not_found" | "favourite_list_name_invalid" | "favourite_list_name_taken" | "favourite_list_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "comment_not_found" | "comment_invalid" | "lab_crowd_off" | "lab_crowd_invalid" | "lab_crowd_running" | "lab_version_unknown" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "foreign_session" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "email_unsupported" | "phone_unreachable" | "phone_message_limit" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "password_wrong" | "old_password_wrong" | "password_needed" | "password_invalid" | "user_blocked" | "account_closing" | "account_not_settled" | "confirmation_needed" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "shop_phone_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "favourite_limit" | "favourite_list_not_found" | "favourite_list_name_invalid" | "favourite_list_name_taken" | "favourite_list_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "note_already_published" | "note_changed" | "comment_not_found" | "comment_invalid" | "lab_crowd_off" | "lab_crowd_invalid" | "lab_crowd_running" | "lab_version_unknown" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "foreign_session" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
         CodeSentView: {
             /** @description The code itself, with the demo sender only. */
             demoCode?: string;
@@ -1511,6 +1719,17 @@ export interface components {
             /** @description What the buyer got instead, for the record; at most 500 characters of it are kept. */
             note: string;
         };
+        ConfirmationView: {
+            /** @description The account's number or address, masked. */
+            sentTo: string;
+            /** @description The code itself, with the demo sender only. */
+            demoCode?: string;
+            /**
+             * Format: int64
+             * @description Seconds until another code may be asked for.
+             */
+            retryAfterSecs: number;
+        };
         /** @description One of the two; the phone number counts when both are there. */
         ContactInput: {
             /** @description A mainland mobile number. */
@@ -1526,7 +1745,8 @@ export interface components {
                 id: number;
                 /**
                  * @description `order_paid`, `order_expiring`, `order_cancelled`, `order_expired`, `order_refunded`, `order_redeemed`,
-                 *     `order_lost`, `payment_returned`, or `refund_outside` to admins.
+                 *     `order_lost`, `payment_returned`, `account_kept`, or `refund_outside` to admins. About other people: `note_liked`,
+                 *     `note_commented`, `comment_answered` or `followed`.
                  */
                 kind: string;
                 /** @description The order that it is about. */
@@ -1539,6 +1759,8 @@ export interface components {
                  * @description The price of that order, in cents.
                  */
                 amount?: number;
+                /** @description What other people did. */
+                event?: components["schemas"]["EventView"];
                 isRead: boolean;
                 /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                 createTime: string;
@@ -1564,6 +1786,31 @@ export interface components {
         };
         /** @enum {string} */
         DeadStateView: "waiting" | "redriven" | "compensated";
+        DeletionDueView: {
+            /**
+             * Format: int64
+             * @description In milliseconds since 1970. Until then whoever signs in can keep the account.
+             */
+            dueAtMs: number;
+        };
+        DeletionInput: {
+            /** @description A confirmation code. */
+            code: string;
+        };
+        DeletionView: {
+            /**
+             * Format: int64
+             * @description When the account is deleted, in milliseconds since 1970; absent unless that was asked for.
+             */
+            dueAtMs?: number;
+            /**
+             * Format: int64
+             * @description How many days one can change one's mind.
+             */
+            graceDays: number;
+            /** @description To be settled first. */
+            obstacles: components["schemas"]["Obstacle"][];
+        };
         DemoAccountView: {
             role: components["schemas"]["Role"];
             phone: string;
@@ -1634,6 +1881,22 @@ export interface components {
             };
         };
         /** @description A successful reply. */
+        Envelope_ConfirmationView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** @description The account's number or address, masked. */
+                sentTo: string;
+                /** @description The code itself, with the demo sender only. */
+                demoCode?: string;
+                /**
+                 * Format: int64
+                 * @description Seconds until another code may be asked for.
+                 */
+                retryAfterSecs: number;
+            };
+        };
+        /** @description A successful reply. */
         Envelope_CursorPageView_DeadOrderView: {
             /** @enum {boolean} */
             success: true;
@@ -1652,6 +1915,33 @@ export interface components {
                     /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                     createTime: string;
                     updateTime: string;
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_CursorPageView_FlaggedNoteView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** Format: int64 */
+                    id: number;
+                    /** Format: int64 */
+                    userId: number;
+                    name: string;
+                    title: string;
+                    /**
+                     * Format: int32
+                     * @description How many people reported it.
+                     */
+                    reports: number;
+                    /** @description What one of them said. */
+                    reason: string;
+                    /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                    createTime: string;
                 }[];
                 /** @description For the next page; absent when there is none. */
                 cursor?: string;
@@ -1681,6 +1971,59 @@ export interface components {
                     reason: string;
                     /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
                     createTime: string;
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_CursorPageView_NoteView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** Format: int64 */
+                    id: number;
+                    /** Format: int64 */
+                    shopId: number;
+                    /** Format: int64 */
+                    userId: number;
+                    /** @description The author's picture and name; empty if the account is gone. */
+                    icon: string;
+                    name: string;
+                    /** @description Whether the signed-in user likes it; absent if nobody is signed in. */
+                    isLike?: boolean;
+                    /** @description Plain text. */
+                    title: string;
+                    /** @description Addresses of pictures, separated by commas. */
+                    images: string;
+                    /** @description Plain text and `<br>`. */
+                    content: string;
+                    /** Format: int32 */
+                    liked: number;
+                    /** Format: int32 */
+                    comments: number;
+                    /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                    createTime: string;
+                    updateTime: string;
+                    /**
+                     * Format: int32
+                     * @description Stars for the shop, 1 to 5.
+                     */
+                    score?: number;
+                    /** Format: int64 */
+                    createdAtMs: number;
+                    /**
+                     * Format: int32
+                     * @description How often its author changed it; an edit names it.
+                     */
+                    edits: number;
+                    /**
+                     * Format: int64
+                     * @description When its author changed it last; absent if never.
+                     */
+                    editedAtMs?: number;
                 }[];
                 /** @description For the next page; absent when there is none. */
                 cursor?: string;
@@ -1802,6 +2145,95 @@ export interface components {
                 }[];
                 /** @description For the next page; absent when there is none. */
                 cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_CursorPageView_ShopView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** Format: int64 */
+                    id: number;
+                    name: string;
+                    /** Format: int64 */
+                    typeId: number;
+                    /** @description Addresses of pictures, separated by commas; empty when there are none. */
+                    images: string;
+                    area?: string;
+                    address: string;
+                    /**
+                     * Format: double
+                     * @description Longitude.
+                     */
+                    x: number;
+                    /**
+                     * Format: double
+                     * @description Latitude.
+                     */
+                    y: number;
+                    /**
+                     * Format: int64
+                     * @description In yuan.
+                     */
+                    avgPrice?: number;
+                    /** Format: int32 */
+                    sold: number;
+                    /** Format: int32 */
+                    comments: number;
+                    /**
+                     * Format: int32
+                     * @description Ten times the stars.
+                     */
+                    score: number;
+                    openHours?: string;
+                    /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                    createTime: string;
+                    updateTime: string;
+                    /** @description How many of its notes gave one star, two, three, four and five; absent while none did. */
+                    stars?: number[];
+                    /** @description As people write it; absent while the shop names none. */
+                    phone?: string;
+                    /**
+                     * Format: double
+                     * @description Metres from the position of the caller.
+                     */
+                    distance?: number;
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_DeletionDueView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /**
+                 * Format: int64
+                 * @description In milliseconds since 1970. Until then whoever signs in can keep the account.
+                 */
+                dueAtMs: number;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_DeletionView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /**
+                 * Format: int64
+                 * @description When the account is deleted, in milliseconds since 1970; absent unless that was asked for.
+                 */
+                dueAtMs?: number;
+                /**
+                 * Format: int64
+                 * @description How many days one can change one's mind.
+                 */
+                graceDays: number;
+                /** @description To be settled first. */
+                obstacles: components["schemas"]["Obstacle"][];
             };
         };
         /** @description A successful reply. */
@@ -2013,6 +2445,32 @@ export interface components {
                 score?: number;
                 /** Format: int64 */
                 createdAtMs: number;
+                /**
+                 * Format: int32
+                 * @description How often its author changed it; an edit names it.
+                 */
+                edits: number;
+                /**
+                 * Format: int64
+                 * @description When its author changed it last; absent if never.
+                 */
+                editedAtMs?: number;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_NoticeSettings: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description Whether the user is told of each. Notices about orders and money are always sent. */
+            data?: {
+                /** @description Likes of their notes. */
+                likes: boolean;
+                /** @description Comments on their notes. */
+                comments: boolean;
+                /** @description Replies to their comments. */
+                replies: boolean;
+                /** @description New followers. */
+                follows: boolean;
             };
         };
         /** @description A successful reply. */
@@ -2046,6 +2504,23 @@ export interface components {
                 status: number;
                 /** @description Where to send the person. */
                 redirect?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_PersonalDataView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description What the site has about a person; the export writes it piece by piece. */
+            data?: {
+                site: string;
+                /** Format: date-time */
+                exportedAt: string;
+                /** Format: int64 */
+                userId: number;
+                /** @description By the names of tables, rows by the names of columns. Pictures are named by their addresses. */
+                tables: {
+                    [key: string]: unknown[];
+                };
             };
         };
         /** @description A successful reply. */
@@ -2335,6 +2810,16 @@ export interface components {
                 score?: number;
                 /** Format: int64 */
                 createdAtMs: number;
+                /**
+                 * Format: int32
+                 * @description How often its author changed it; an edit names it.
+                 */
+                edits: number;
+                /**
+                 * Format: int64
+                 * @description When its author changed it last; absent if never.
+                 */
+                editedAtMs?: number;
             }[];
         };
         /** @description A successful reply. */
@@ -2435,6 +2920,12 @@ export interface components {
                  */
                 distance?: number;
             }[];
+        };
+        /** @description A successful reply. */
+        Envelope_Vec_String: {
+            /** @enum {boolean} */
+            success: true;
+            data?: string[];
         };
         /** @description A successful reply. */
         Envelope_Vec_ThreadView: {
@@ -2557,6 +3048,34 @@ export interface components {
             /** Format: int32 */
             data?: number;
         };
+        /** @description What other people did; one notice stands for all who did it. */
+        EventView: {
+            /**
+             * Format: int64
+             * @description Who did it last; the name is empty if the account is gone.
+             */
+            userId: number;
+            name: string;
+            icon: string;
+            /**
+             * Format: int32
+             * @description How many did it, that one included.
+             */
+            people: number;
+            /**
+             * Format: int64
+             * @description The note that it is about.
+             */
+            blogId?: number;
+            /** @description Of that note. */
+            blogTitle?: string;
+            /** @description The newest comment; plain text. */
+            content?: string;
+        };
+        ExportInput: {
+            /** @description A confirmation code; not needed shortly after signing in. */
+            code?: string;
+        };
         /** @description A refusal or an error. */
         Failure: {
             /** @enum {boolean} */
@@ -2617,6 +3136,23 @@ export interface components {
              * @description For the `offset` of the next page.
              */
             offset: number;
+        };
+        FlaggedNoteView: {
+            /** Format: int64 */
+            id: number;
+            /** Format: int64 */
+            userId: number;
+            name: string;
+            title: string;
+            /**
+             * Format: int32
+             * @description How many people reported it.
+             */
+            reports: number;
+            /** @description What one of them said. */
+            reason: string;
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            createTime: string;
         };
         FlaggedView: {
             /** Format: int64 */
@@ -3013,6 +3549,25 @@ export interface components {
              */
             actualValue: number;
         };
+        /** @description What a note is to say. What is missing is refused with a message, as what is empty. */
+        NoteEditInput: {
+            /** @description Plain text, 1 to 255 characters; tags are taken out. */
+            title?: string;
+            /** @description Plain text and `<br>`, 1 to 2048 characters; other tags are taken out. */
+            content?: string;
+            /** @description 1 to 9 pictures, separated by commas: those that the note has, and those that the author uploaded. */
+            images?: string;
+            /**
+             * Format: int64
+             * @description Stars for the shop, 1 to 5; none if missing.
+             */
+            score?: number;
+            /**
+             * Format: int32
+             * @description The `edits` of the note that was read: a note that was changed since is not overwritten.
+             */
+            edits: number;
+        };
         /** @description A note as its readers see it. */
         NoteView: {
             /** Format: int64 */
@@ -3046,7 +3601,38 @@ export interface components {
             score?: number;
             /** Format: int64 */
             createdAtMs: number;
+            /**
+             * Format: int32
+             * @description How often its author changed it; an edit names it.
+             */
+            edits: number;
+            /**
+             * Format: int64
+             * @description When its author changed it last; absent if never.
+             */
+            editedAtMs?: number;
         };
+        /** @description Whether the user is told of each. Notices about orders and money are always sent. */
+        NoticeSettings: {
+            /** @description Likes of their notes. */
+            likes: boolean;
+            /** @description Comments on their notes. */
+            comments: boolean;
+            /** @description Replies to their comments. */
+            replies: boolean;
+            /** @description New followers. */
+            follows: boolean;
+        };
+        Obstacle: {
+            kind: components["schemas"]["ObstacleKind"];
+            /**
+             * Format: int64
+             * @description How many; cents for a balance.
+             */
+            count: number;
+        };
+        /** @enum {string} */
+        ObstacleKind: "demo_account" | "role" | "shops" | "unpaid_orders" | "paid_orders" | "refunds" | "payments" | "orders_in_doubt" | "balance";
         /** @description A voucher and whose it is. */
         OfferView: components["schemas"]["VoucherView"] & {
             shopName?: string;
@@ -3159,6 +3745,18 @@ export interface components {
         PersonView: components["schemas"]["UserView"] & {
             /** @description Whether the signed-in user follows them; absent if nobody is signed in. */
             isFollowed?: boolean;
+        };
+        /** @description What the site has about a person; the export writes it piece by piece. */
+        PersonalDataView: {
+            site: string;
+            /** Format: date-time */
+            exportedAt: string;
+            /** Format: int64 */
+            userId: number;
+            /** @description By the names of tables, rows by the names of columns. Pictures are named by their addresses. */
+            tables: {
+                [key: string]: unknown[];
+            };
         };
         /** @enum {string} */
         PhaseView: "waiting" | "open" | "sold_out" | "ended";
@@ -3550,7 +4148,10 @@ export interface operations {
     publish_note: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this note, in 1 to 64 visible characters: sent again, it is the same note. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3588,6 +4189,15 @@ export interface operations {
             };
             /** @description Not for this role, or written from another site. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used for another request, or the same one is being worked on. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3645,7 +4255,10 @@ export interface operations {
     create_comment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Names this comment, in 1 to 64 visible characters: sent again, it is the same comment. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3683,6 +4296,15 @@ export interface operations {
             };
             /** @description Not for this role, or written from another site. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The `Idempotency-Key` was used for another request, or the same one is being worked on. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4112,6 +4734,10 @@ export interface operations {
             query?: {
                 /** @description Page, from 1. */
                 current?: number;
+                /** @description Longitude of the caller; counts together with `y` only. */
+                x?: number;
+                /** @description Latitude of the caller. */
+                y?: number;
             };
             header?: never;
             path?: never;
@@ -4630,6 +5256,103 @@ export interface operations {
             };
         };
     };
+    edit_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteEditInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     delete_note: {
         parameters: {
             query?: never;
@@ -4669,6 +5392,103 @@ export interface operations {
             };
             /** @description Not for this role, or written from another site. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    report_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5123,6 +5943,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_String"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_flagged_notes: {
+        parameters: {
+            query?: {
+                /** @description Which ones; those that wait for a decision if missing. */
+                state?: "reported" | "hidden";
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CursorPageView_FlaggedNoteView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */
@@ -7299,6 +8197,471 @@ export interface operations {
             };
         };
     };
+    get_notice_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NoticeSettings"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    set_notice_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoticeSettings"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_NoticeSettings"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_hot_words: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_String"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    search_notes: {
+        parameters: {
+            query: {
+                /** @description Words, of which each must be there; 64 characters count. Case, width and punctuation do not. */
+                q: string;
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CursorPageView_NoteView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    search_people: {
+        parameters: {
+            query: {
+                /** @description Words, of which each must be there; 64 characters count. Case, width and punctuation do not. */
+                q: string;
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CursorPageView_PersonView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    search_shops: {
+        parameters: {
+            query: {
+                /** @description Words, of which each must be there; 64 characters count. Case, width and punctuation do not. */
+                q: string;
+                /** @description Longitude of the caller; counts together with `y` only. */
+                x?: number;
+                /** @description Latitude of the caller. */
+                y?: number;
+                /** @description Metres around the caller, 50000 at most and if not given; without a place it does not count. */
+                radius?: number;
+                /** @description Only shops that are open now; those whose hours are unknown are not. */
+                openNow?: boolean;
+                /** @description Only shops that sell a voucher. */
+                deals?: boolean;
+                /** @description Only shops with an average price of so many yuan at least; unknown prices are left out. */
+                minPrice?: number;
+                /** @description And of so many at most. */
+                maxPrice?: number;
+                /** @description Only shops with ten times so many stars at least, from 1 to 50. */
+                minScore?: number;
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CursorPageView_ShopView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    suggest_shops: {
+        parameters: {
+            query: {
+                /** @description Words, of which each must be there; 64 characters count. Case, width and punctuation do not. */
+                q: string;
+                /** @description Longitude of the caller; counts together with `y` only. */
+                x?: number;
+                /** @description Latitude of the caller. */
+                y?: number;
+                /** @description Metres around the caller, 50000 at most and if not given; without a place it does not count. */
+                radius?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_ShopView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     update_shop: {
         parameters: {
             query?: never;
@@ -8182,6 +9545,388 @@ export interface operations {
             };
             /** @description Malformed: `fields` says where. */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    send_confirmation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ConfirmationView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_deletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_DeletionView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    request_deletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletionInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_DeletionDueView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    keep_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_PersonalDataView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10264,6 +12009,10 @@ export interface operations {
             query?: {
                 /** @description Page, from 1. */
                 current?: number;
+                /** @description Longitude of the caller; counts together with `y` only. */
+                x?: number;
+                /** @description Latitude of the caller. */
+                y?: number;
             };
             header?: never;
             path?: never;
