@@ -50,9 +50,9 @@ function firstCalls(pathname: string, search: URLSearchParams): Promise<unknown>
     case "":
       return [
         listShopTypes(),
-        call("get", "/api/voucher/seckill/running"),
+        call("get", "/api/voucher/seckill/running", { query: { ...point } }),
         listShopsForMap(point, NEARBY_METRES, undefined),
-        listHotNotes(1),
+        listHotNotes(1, point),
       ];
     case "shop":
       return callsOfShop(numberIn(id) ?? 0);
@@ -79,7 +79,7 @@ async function site(): Promise<void> {
 
 function callsOfShop(id: number): Promise<unknown>[] {
   const shop = getShop(id).then((found) => preloadPicture(picturesOf(found?.images ?? "")[0]));
-  return [shop, call("get", "/api/voucher/list/{shopId}", { path: { shopId: id } }), listNotesOfShop(id, 1)];
+  return [shop, call("get", "/api/voucher/list/{shopId}", { path: { shopId: id } }), listNotesOfShop(id, 1, null)];
 }
 
 function preloadCovers(shops: readonly Shop[], count: number): void {

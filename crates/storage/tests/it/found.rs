@@ -31,8 +31,8 @@ async fn finds(db: &Db, kind: SearchKind, typed: &str) -> bool {
 }
 
 fn new_note(author: UserId, shop_id: ShopId, title: &str, content: &str) -> NewNote {
-            key: None,
     NewNote {
+        key: None,
         author,
         shop_id,
         title: title.to_owned(),
