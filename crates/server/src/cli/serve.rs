@@ -107,7 +107,8 @@ async fn serve(
         None => tracing::info!("worker started"),
     }
     drop(app);
-    server.run(shutdown).await?;
+    // It holds all settings, which are too much for the stack of every caller.
+    Box::pin(server.run(shutdown)).await?;
     tracing::info!("server stopped");
     Ok(())
 }
