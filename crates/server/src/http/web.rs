@@ -101,6 +101,7 @@ const PAGES: [&str; 26] = [
     "/me/edit",
     "/me/favourites",
     "/me/settings",
+    "/me/data",
     "/lab",
     "/lab/course",
 ];
