@@ -17,7 +17,7 @@ pub(super) const SETTINGS: &[(&str, &str)] = &[
 
 const APP: &str = "1400006666";
 const SIGN_ID: u64 = 11;
-const TEMPLATE: u64 = 1110;
+const TEMPLATE: &str = "1110";
 const ALGORITHM: &str = "TC3-HMAC-SHA256";
 const CLOCK_TOLERANCE_SECS: i64 = 5 * 60;
 
@@ -110,9 +110,10 @@ fn act(request: &RawRequest, state: &mut GatewayState) -> Result<Option<Value>, 
             ))
         }
         "DescribeSmsTemplateList" => {
-            let known = body["TemplateIdSet"] == json!([TEMPLATE]);
+            let id: u64 = TEMPLATE.parse().unwrap();
+            let known = body["TemplateIdSet"] == json!([id]);
             let template = json!({
-                "TemplateId": TEMPLATE, "International": 0, "TemplateName": "验证码",
+                "TemplateId": id, "International": 0, "TemplateName": "验证码",
                 "StatusCode": state.template_status, "ReviewReply": "", "CreateTime": 1_580_000_000,
                 "TemplateContent": state.template_content,
             });
@@ -139,7 +140,7 @@ fn send(body: &Value, state: &mut GatewayState) -> Result<Option<Value>, &'stati
         _ if body["SignName"] != SIGN || state.sign_status != 0 => {
             "FailedOperation.SignatureIncorrectOrUnapproved"
         }
-        _ if body["TemplateId"] != TEMPLATE.to_string() || state.template_status != 0 => {
+        _ if body["TemplateId"] != TEMPLATE || state.template_status != 0 => {
             "FailedOperation.TemplateIncorrectOrUnapproved"
         }
         _ => "Ok",
