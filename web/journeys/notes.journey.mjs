@@ -185,7 +185,7 @@ async function discuss(reader, author) {
   await mine.locator('[data-test="author-mark"]').waitFor();
 
   await reader.reload();
-  await reader.getByText("评论 2").waitFor();
+  await reader.getByRole("heading", { name: "评论 2" }).waitFor();
   const answer = byTest(reader, "comment").filter({ hasText: "工作日不用等" });
   await answer.locator('[data-test="report"]').click();
   await reader.getByText("其他问题").click();
