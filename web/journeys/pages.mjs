@@ -53,14 +53,13 @@ export const VISITOR_PAGES = [
 /** Every page for the person signed in here, who may be of any age: what they have bought is not bought twice. */
 async function pagesOfUser(context) {
   const [note] = await callApi(context, "get", "/api/blog/hot");
-  const [mine] = await callApi(context, "get", "/api/blog/of/me");
   const unpaid = await order(context, `/api/voucher-order/${ORDINARY_VOUCHER}`);
   const paid = await order(context, `/api/voucher-order/seckill/${SALE_TO_BUY}`);
   await callApi(context, "post", `/api/voucher-order/${paid}/pay`, { payType: ALIPAY });
   return [
     ...FIXED,
     { name: "note", path: `/note/${note.id}` },
-    { name: "note-edit", path: `/note/${mine.id}/edit` },
+    { name: "note-edit-foreign", path: `/note/${note.id}/edit` },
     { name: "user", path: `/user/${note.userId}` },
     { name: "follows", path: `/user/${note.userId}/follows` },
     { name: "fans", path: `/user/${note.userId}/fans` },
