@@ -20,11 +20,11 @@ use domain::{OrderId, OrderStatus, PayType, RedeemCode, ShopId, UserId, VoucherI
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult, QueryResult, Value};
 
-pub(crate) use dead_letters::{OPEN as DEAD_LETTER_OPEN, WAITING as DEAD_LETTER_WAITING};
 pub use dead_letters::{
     DeadLetterState, DeadLetteredOrder, Remedy, abandon_redrive, begin_redrive, get_dead_lettered,
     is_dead_lettered, list_dead_lettered, settle_dead_lettered,
 };
+pub(crate) use dead_letters::{OPEN as DEAD_LETTER_OPEN, WAITING as DEAD_LETTER_WAITING};
 pub use deadline::{count_without_deadline, set_missing_deadlines};
 pub use lifecycle::{
     BuyRefusal, BuyTerms, EXPIRE_LIMIT, NewOrder, cancel, create, expire_due, next_pay_deadline,

@@ -66,7 +66,9 @@ impl SearchWords {
 
     /// Whether the address has not searched for the word lately.
     async fn is_first(&self, address: IpAddr, word: &str) -> bool {
-        let hash = self.hasher.hash_one((AddressBlock::of_customer(address), word));
+        let hash = self
+            .hasher
+            .hash_one((AddressBlock::of_customer(address), word));
         let entry = self.recent.entry(hash).or_insert(()).await;
         entry.is_fresh()
     }

@@ -57,7 +57,9 @@ pub async fn edit(db: &Db, edit: &NoteEdit) -> Result<Result<(), NoteEditRefusal
         }
         let edits = row.edits.unsigned_abs();
         let says_so = edit.is_said_by(&row);
-        if says_so && (edits == edit.edits_before || edit.edits_before.checked_add(1) == Some(edits)) {
+        if says_so
+            && (edits == edit.edits_before || edit.edits_before.checked_add(1) == Some(edits))
+        {
             return Ok(Ok(()));
         }
         if edits != edit.edits_before {

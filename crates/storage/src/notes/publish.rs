@@ -10,8 +10,8 @@ use super::shop_counts::{lock_shop, recount};
 use super::{Note, SHOWN, words_of};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{ActiveModel, Model};
-use crate::write_keys::{self, WriteKey, Written};
 use crate::search::index_note;
+use crate::write_keys::{self, WriteKey, Written};
 use crate::{Db, Error, outbox, time, uploads};
 
 /// A new note, already validated and sanitised by the caller.

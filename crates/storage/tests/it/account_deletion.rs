@@ -79,7 +79,7 @@ async fn note_of(test: &TestDb, author: UserId) -> i64 {
 
 async fn comment(test: &TestDb, author: UserId, note: i64) -> i64 {
     let new = comments::NewComment {
-            key: None,
+        key: None,
         author,
         note: domain::NoteId::new(note),
         parent: None,
@@ -209,11 +209,16 @@ async fn an_erasure_does_what_the_data_map_says() {
             assert!(!is_owned || rows > 0, "nothing in {}", data.table);
             before.push(rows);
         }
-        let found_by = format!("SELECT COUNT(*) FROM tb_search_gram WHERE kind = 3 AND row_id = {ann}");
+        let found_by =
+            format!("SELECT COUNT(*) FROM tb_search_gram WHERE kind = 3 AND row_id = {ann}");
         assert!(number(&test, &found_by).await > 0);
         erase(&test, ann).await;
         assert_erased(&test, ann, &before).await;
-        assert_eq!(number(&test, &found_by).await, 0, "the name can be searched");
+        assert_eq!(
+            number(&test, &found_by).await,
+            0,
+            "the name can be searched"
+        );
 
         // What belongs to others is there, and counts what is left.
         let [note] = notes_of_bob;
@@ -350,7 +355,11 @@ async fn the_wish_of_somebody_who_is_blocked_waits_and_undoes_no_block() {
                 .unwrap()
         };
         assert_eq!(due().await, [ann]);
-        let set = async |status| users::set_status(&test.db, ann, status, None).await.unwrap();
+        let set = async |status| {
+            users::set_status(&test.db, ann, status, None)
+                .await
+                .unwrap()
+        };
         set(UserStatus::Blocked).await.unwrap();
         assert_eq!(due().await, []);
         assert!(!account_deletion::close(&test.db, ann, now).await.unwrap());

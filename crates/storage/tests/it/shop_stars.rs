@@ -11,7 +11,7 @@ use crate::support::{TestDb, create_shop, on_both, person};
 
 async fn rate(db: &Db, author: UserId, shop: ShopId, stars: Option<u8>) -> NoteId {
     let new = NewNote {
-            key: None,
+        key: None,
         author,
         shop_id: shop,
         title: "好吃".to_owned(),

@@ -66,7 +66,9 @@ async fn apply(app: &App, contact: &Contact, change: AccountChange) -> anyhow::R
 
 fn known(changed: Option<User>) -> anyhow::Result<()> {
     if changed.is_none() {
-        bail!("the account is closed and about to be erased: nobody can sign in to it, and there is nothing to change");
+        bail!(
+            "the account is closed and about to be erased: nobody can sign in to it, and there is nothing to change"
+        );
     }
     Ok(())
 }

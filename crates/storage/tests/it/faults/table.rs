@@ -354,7 +354,7 @@ async fn accounts_that_end(trial: &mut Trial<'_>) {
     let shop = create_shop(db, "粥铺").await.id;
     let note = published(db, shop).await;
     let new = NewComment {
-            key: None,
+        key: None,
         author: OWNER,
         note,
         parent: None,
