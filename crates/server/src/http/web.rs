@@ -76,7 +76,7 @@ fn is_of_router(path: &str) -> bool {
 const NUMBER: &str = r":id(\\d+)";
 
 /// The paths of `web/src/router.ts`, as they are written there; a test compares them.
-const PAGES: [&str; 26] = [
+const PAGES: [&str; 27] = [
     "",
     "/shops/:type",
     "/search",
