@@ -94,7 +94,7 @@ async fn popular_notes_around_a_place_are_about_shops_within_reach() {
         bulk::insert_notes(db, &notes).await.unwrap();
         for liked in [5, 6] {
             let liked = note_likes::toggle(db, NoteId::new(liked), UserId::new(7), None).await;
-            liked.unwrap();
+            liked.unwrap().unwrap();
         }
         let visitor = app.visitor();
         let mut found = Vec::new();

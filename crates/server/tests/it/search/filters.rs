@@ -7,7 +7,10 @@ use storage::bulk::{self, SeckillVoucherRow, ShopRow, VoucherKind, VoucherRow, V
 use super::{around, first, named, north, sites};
 use crate::shops::add_shops;
 
-async fn found(client: &testkit::Client, filters: &[(&str, &str)]) -> Vec<i64> {
+/// Names and values of a query.
+type Filters<'a> = &'a [(&'a str, &'a str)];
+
+async fn found(client: &testkit::Client, filters: Filters<'_>) -> Vec<i64> {
     let mut parameters = around("面");
     parameters.extend(filters);
     first(client, "shops", &parameters).await
@@ -38,7 +41,7 @@ async fn price_stars_distance_and_hours_narrow_a_search() {
         ];
         add_shops(&app, &rows).await;
         let visitor = app.visitor();
-        let cases: [(&[(&str, &str)], &[i64]); 8] = [
+        let cases: [(Filters<'_>, &[i64]); 8] = [
             (&[], &[1, 2, 3, 4]),
             (&[("openNow", "true")], &[1]),
             (&[("minPrice", "50")], &[2, 4]),
