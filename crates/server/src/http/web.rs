@@ -76,7 +76,7 @@ fn is_of_router(path: &str) -> bool {
 const NUMBER: &str = r":id(\\d+)";
 
 /// The paths of `web/src/router.ts`, as they are written there; a test compares them.
-const PAGES: [&str; 27] = [
+const PAGES: [&str; 28] = [
     "",
     "/shops/:type",
     "/search",
@@ -90,6 +90,7 @@ const PAGES: [&str; 27] = [
     "/redeem",
     "/notices",
     r"/note/:id(\\d+)",
+    r"/note/:id(\\d+)/edit",
     "/publish",
     r"/user/:id(\\d+)",
     r"/user/:id(\\d+)/follows",
