@@ -75,7 +75,7 @@ test("the bars of a shop's stars choose its notes", async (t) => {
   const { page, problems } = await openPage(context);
   await page.goto(`/shop/${SHOP}`);
   const rows = byTest(page, "star-filter").locator("button:enabled");
-  const label = await rows.first().getAttribute("aria-label");
+  const label = await rows.first().locator(".visually-hidden").textContent();
   await rows.first().click();
   const notes = Number(/(\d+) 篇笔记/.exec(label ?? "")?.[1]);
   assert.ok(notes > 0, `${label}`);
