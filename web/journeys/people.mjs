@@ -19,9 +19,10 @@ export class Person {
   static async signIn(phone, site = BASE_URL) {
     const visitor = new Person(undefined, site);
     const sent = await visitor.post("/api/user/code", { phone });
-    const { data: token } = await visitor.post("/api/user/login", { phone, code: sent.data?.demoCode });
-    assert.ok(token, `nobody could sign in: ${sent.errorMsg}`);
-    return new Person(token, site);
+    assert.ok(sent.success, `no code for ${phone}: ${sent.errorMsg}`);
+    const signedIn = await visitor.post("/api/user/login", { phone, code: sent.data.demoCode });
+    assert.ok(signedIn.success, `${phone} could not sign in: ${signedIn.errorMsg}`);
+    return new Person(signedIn.data, site);
   }
 
   /** What a browser of theirs would hold. */
