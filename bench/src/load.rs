@@ -65,6 +65,15 @@ impl Requests {
         self.ends.push(self.bytes.len());
     }
 
+    /// As passed on by a proxy for somebody at this address.
+    pub(crate) fn push_for(&mut self, method: &str, path: &str, address: &str) {
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nhost: bench\r\nx-forwarded-for: {address}\r\n\r\n"
+        );
+        self.bytes.extend_from_slice(request.as_bytes());
+        self.ends.push(self.bytes.len());
+    }
+
     /// The same request so many times.
     pub(crate) fn repeat(method: &str, path: &str, token: Option<&str>, count: usize) -> Self {
         let mut requests = Self::default();

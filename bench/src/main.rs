@@ -24,6 +24,7 @@ mod program;
 mod progress;
 mod report;
 mod rest;
+mod search;
 mod settings;
 mod shop;
 mod site;
@@ -106,6 +107,7 @@ const SCENARIOS: &[Scenario] = &[
     scenario(memory::ABOUT, || memory::run().boxed_local()),
     scenario(growth::ABOUT, || growth::run().boxed_local()),
     scenario(instructions::ABOUT, || instructions::run().boxed_local()),
+    scenario(search::ABOUT, || search::run().boxed_local()),
 ];
 
 #[tokio::main]

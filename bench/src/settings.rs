@@ -41,12 +41,19 @@ pub(crate) const STORM_CONNECTIONS: BenchSetting =
 pub(crate) const GROWTH: BenchSetting = BenchSetting::new("BENCH_GROWTH", 100, 11..=1_000);
 /// Whether the growth curves are drawn on MariaDB as well.
 pub(crate) const GROWTH_MARIADB: BenchSetting = BenchSetting::new("BENCH_GROWTH_MARIADB", 0, 0..=1);
+/// Shops and notes of the site that is searched.
+pub(crate) const SEARCH_SHOPS: BenchSetting =
+    BenchSetting::new("BENCH_SEARCH_SHOPS", 30_000, 3_000..=3_000_000);
+pub(crate) const SEARCH_NOTES: BenchSetting =
+    BenchSetting::new("BENCH_SEARCH_NOTES", 300_000, 6_000..=30_000_000);
+/// Whether it is searched on MariaDB as well.
+pub(crate) const SEARCH_MARIADB: BenchSetting = BenchSetting::new("BENCH_SEARCH_MARIADB", 0, 0..=1);
 /// Seconds for which a site is left alone.
 pub(crate) const REST_SECS: BenchSetting = BenchSetting::new("BENCH_REST_SECS", 20, 5..=3_600);
 /// The seed of the mix.
 pub(crate) const SEED: BenchSetting = BenchSetting::new("BENCH_SEED", 1, 0..=u64::MAX);
 
-const ALL: [BenchSetting; 13] = [
+const ALL: [BenchSetting; 16] = [
     SEED,
     CLAIM_ROUNDS,
     CLAIM_BUYERS,
@@ -60,6 +67,9 @@ const ALL: [BenchSetting; 13] = [
     GROWTH,
     GROWTH_MARIADB,
     REST_SECS,
+    SEARCH_SHOPS,
+    SEARCH_NOTES,
+    SEARCH_MARIADB,
 ];
 
 impl BenchSetting {

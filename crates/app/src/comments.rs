@@ -6,6 +6,7 @@ mod moderate;
 
 use std::collections::HashSet;
 
+use domain::mention::COMMENT_MENTIONS_MAX;
 use domain::{CommentId, NoteId, Role, UserId, harmless, note};
 use kv::Session;
 use storage::comments::{self, Comment, CommentDeleteRefusal, CommentRefusal, NewComment, Thread};
@@ -17,7 +18,7 @@ pub use moderate::{list_flagged, set_visibility};
 
 use crate::idempotency::{self, IdempotencyKey};
 use crate::write_limits::{self, Write};
-use crate::{App, Error, Refusal};
+use crate::{App, Error, Refusal, mentions};
 
 pub const THREADS_PER_PAGE: u32 = 10;
 pub const REPLIES_PER_PAGE: u32 = 10;
@@ -32,6 +33,8 @@ pub struct SubmittedComment {
     pub parent: Option<CommentId>,
     pub answers: Option<CommentId>,
     pub content: String,
+    /// Whom the author chose to mention.
+    pub mentions: Vec<UserId>,
 }
 
 /// A comment as one reader sees it.
@@ -57,6 +60,8 @@ pub async fn create(
     key: Option<&IdempotencyKey>,
     draft: SubmittedComment,
 ) -> Result<CommentId, Error> {
+    let chosen = mentions::distinct(&draft.mentions, COMMENT_MENTIONS_MAX);
+    let chosen = chosen.ok_or(Refusal::CommentMentionsTooMany)?;
     let content = note::checked_comment(&harmless::plain(&draft.content));
     let mut new = NewComment {
         author: session.profile.user_id,
@@ -64,13 +69,15 @@ pub async fn create(
         parent: draft.parent,
         answers: draft.answers,
         content: content.ok_or(Refusal::CommentInvalid)?,
+        mentions: Vec::new(),
         key: None,
     };
-    new.key = key.map(|key| write_key(key, &new));
+    new.key = key.map(|key| write_key(key, &new, &chosen));
     if let Some(comment) = written_before(app, &new).await? {
         return Ok(comment);
     }
     write_limits::take(app, session, Write::Comment).await?;
+    new.mentions = mentions::resolve(app, new.author, &new.content, &chosen, &[]).await?;
     match comments::create(app.db(), &new).await? {
         Ok(comment) => {
             app.outbox().wake();
@@ -78,6 +85,7 @@ pub async fn create(
         }
         Err(CommentRefusal::NoSuchNote) => Err(Refusal::NoteNotFound.into()),
         Err(CommentRefusal::NoSuchComment) => Err(Refusal::CommentNotFound.into()),
+        Err(CommentRefusal::Blocked) => Err(Refusal::InteractionRefused.into()),
         // The same request was under way, and has ended.
         Err(CommentRefusal::KeyUsed) => {
             let found = written_before(app, &new).await?;
@@ -98,15 +106,13 @@ async fn written_before(app: &App, new: &NewComment) -> Result<Option<CommentId>
     }
 }
 
-fn write_key(key: &IdempotencyKey, new: &NewComment) -> WriteKey {
+fn write_key(key: &IdempotencyKey, new: &NewComment, chosen: &[UserId]) -> WriteKey {
     let named = |id: Option<CommentId>| id.map(|id| id.to_string()).unwrap_or_default();
-    let said = [
-        "comment",
-        &new.note.to_string(),
-        &named(new.parent),
-        &named(new.answers),
-        &new.content,
-    ];
+    let note = new.note.to_string();
+    let (parent, answers) = (named(new.parent), named(new.answers));
+    let mentions = mentions::as_said(chosen);
+    let mut said = vec!["comment", &note, &parent, &answers, &new.content];
+    said.extend(mentions.as_deref());
     idempotency::write_key(key, &said)
 }
 
@@ -122,7 +128,8 @@ pub async fn list_threads(
         NoteState::Hidden { .. } | NoteState::Gone => return Err(Refusal::NoteNotFound.into()),
     }
     let (size, each) = (THREADS_PER_PAGE, REPLIES_WITH_THREAD);
-    let threads = comments::list_threads(app.db(), note, page, size, each).await?;
+    let user = user_of(reader);
+    let threads = comments::list_threads(app.db(), user, note, page, size, each).await?;
     let all = threads.iter().flat_map(comments_of).map(|it| it.id);
     let liked = liked_among(app, reader, all.collect()).await?;
     let seen = |thread: Thread| ThreadSeen {
@@ -140,7 +147,8 @@ pub async fn list_replies(
     thread: CommentId,
     page: u32,
 ) -> Result<Vec<CommentSeen>, Error> {
-    let replies = comments::list_replies(app.db(), thread, page, REPLIES_PER_PAGE).await?;
+    let (user, size) = (user_of(reader), REPLIES_PER_PAGE);
+    let replies = comments::list_replies(app.db(), user, thread, page, size).await?;
     let ids = replies.iter().map(|it| it.id).collect();
     let liked = liked_among(app, reader, ids).await?;
     Ok(replies.into_iter().map(|it| liked.see(it)).collect())
@@ -184,6 +192,10 @@ pub async fn report(
         true => Ok(()),
         false => Err(Refusal::CommentNotFound.into()),
     }
+}
+
+fn user_of(reader: Option<&Session>) -> Option<UserId> {
+    reader.map(|session| session.profile.user_id)
 }
 
 fn comments_of(thread: &Thread) -> impl Iterator<Item = &Comment> {

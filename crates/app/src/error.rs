@@ -12,6 +12,7 @@ use link::LinkError;
 use pictures::FileStoreError;
 use thiserror::Error;
 
+use crate::account::NumberQuestion;
 use crate::code_sender::SenderError;
 use crate::payments::PaymentError;
 
@@ -106,6 +107,22 @@ pub enum Refusal {
     AccountNotSettled,
     /// It takes a code, or a sign-in of a moment ago.
     ConfirmationNeeded,
+    /// The phone number or e-mail address is another account's.
+    ContactTaken,
+    /// The account has other contacts than the caller saw.
+    ContactChanged,
+    /// An account keeps one contact.
+    LastContact,
+    /// What would change a demo account for everybody else.
+    DemoAccount,
+    /// Signing in by a number that may have been given to somebody else: whose is the account?
+    NumberInQuestion(Box<NumberQuestion>),
+    /// The address proves another account than the one in question.
+    NotThatAccount,
+    /// A word is not enough, and the site has no other proof to ask for.
+    OperatorNeeded,
+    /// The ticket is unknown, used or out of date.
+    TicketExpired,
     ProfileInvalid(InvalidProfile),
     SessionNotFound,
     /// Signed in but not permitted.
@@ -148,8 +165,17 @@ pub enum Refusal {
     UserNotFound,
     /// The caller has reached the limit on followees.
     FollowLimit,
+    SelfBlock,
+    /// The caller has reached the limit on blocked people.
+    BlockLimit,
+    /// The caller blocks the person.
+    PersonBlocked,
+    /// The person blocks the caller, who is not told so.
+    InteractionRefused,
     /// The caller has reached the limit on favourite shops.
     FavouriteLimit,
+    /// The caller has reached the limit on favourite notes.
+    FavouriteNoteLimit,
     FavouriteListNotFound,
     FavouriteListNameInvalid,
     /// Another list of the caller has the name.
@@ -164,6 +190,10 @@ pub enum Refusal {
     NoteChanged,
     CommentNotFound,
     CommentInvalid,
+    /// More people are mentioned than a note may.
+    NoteMentionsTooMany,
+    /// More people are mentioned than a comment may.
+    CommentMentionsTooMany,
     /// A name that no picture of the site has.
     NoSuchPicture,
     PictureInUse,

@@ -1,4 +1,6 @@
-//! Favourite shops, in lists that their owners name. SQL alone: nobody reads them but their owner.
+//! Favourite shops, in lists that their owners name, and favourite notes. SQL alone: nobody reads them but their owner.
+
+mod notes;
 
 use std::sync::Arc;
 
@@ -8,6 +10,7 @@ use kv::Session;
 use storage::favourites::{self, Favourite, ListRefusal, SaveRefusal};
 use storage::shops::Shop;
 
+pub use notes::{SavedNote, is_note_saved, list_notes, remove_note, save_note};
 pub use storage::favourites::FavouriteList;
 
 use crate::write_limits::{self, Write};

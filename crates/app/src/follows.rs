@@ -54,6 +54,8 @@ pub async fn set(
     let set = follows::set(app.db(), user, author, action).await?;
     let is_changed = set.map_err(|refusal| match refusal {
         FollowRefusal::NoSuchAuthor => Refusal::UserNotFound,
+        FollowRefusal::Blocked => Refusal::InteractionRefused,
+        FollowRefusal::Blocking => Refusal::PersonBlocked,
         FollowRefusal::TooMany => Refusal::FollowLimit,
     })?;
     if is_changed {

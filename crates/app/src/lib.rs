@@ -5,9 +5,11 @@
 
 pub mod account;
 pub mod adoption;
+pub mod blocks;
 pub mod check_ins;
 mod code_sender;
 pub mod comments;
+pub mod data_uses;
 pub mod demo_purge;
 pub mod disk;
 mod error;
@@ -20,6 +22,7 @@ pub mod idempotency;
 mod lease;
 pub mod load_test;
 mod local_limit;
+mod mentions;
 pub mod notes;
 pub mod notices;
 pub mod orders;
@@ -38,6 +41,7 @@ mod shared_reads;
 pub mod shops;
 pub mod site;
 pub mod site_signals;
+pub mod topics;
 pub mod visits;
 pub mod vouchers;
 pub mod warm_up;
@@ -54,6 +58,7 @@ use storage::Db;
 
 use crate::pictures::Pictures;
 use account::PasswordHasher;
+use blocks::Blocks;
 use disk::Disk;
 use feed::Feeds;
 use flash_sales::FlashSales;
@@ -104,6 +109,7 @@ pub struct AppParts {
     pub locks: Locks,
     pub shops: Shops,
     pub notes: Notes,
+    pub blocks: Blocks,
     pub flash_sales: FlashSales,
     pub orders: Orders,
     pub payments: Payments,
@@ -144,6 +150,8 @@ pub struct AccountRules {
     pub recent_sign_in: Duration,
     /// Exports of personal data per user.
     pub exports_per_day: u32,
+    /// How long a number must not have been proven for its account to be in question; `None` for never.
+    pub recycled_after: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -224,6 +232,10 @@ impl App {
 
     pub fn notes(&self) -> &Notes {
         &self.state.parts.notes
+    }
+
+    pub fn blocks(&self) -> &Blocks {
+        &self.state.parts.blocks
     }
 
     pub fn flash_sales(&self) -> &FlashSales {

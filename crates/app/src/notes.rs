@@ -11,6 +11,7 @@
 //! | Redis is unavailable | a reply from SQL |
 //! | a note is deleted or hidden | it disappears at once: pages take their rows from SQL |
 
+mod dishes;
 mod edit;
 mod hot;
 mod imported;
@@ -34,6 +35,7 @@ use storage::users::Author;
 use crate::shared_reads::SharedReads;
 use texts::DescribedNote;
 
+pub use dishes::{DISHES_PER_SHOP_MAX, RecommendedDish, list_dishes, list_of_dish};
 pub use edit::edit;
 pub use hot::{list_hot, list_hot_around};
 pub(crate) use imported::{rank_again, show_imported_likes};

@@ -17,7 +17,9 @@ use storage::orders::{self, Order};
 use storage::users::{self, User};
 
 pub use social::{SocialKind, list_muted, set_muted};
-pub(crate) use social::{apply_comment, apply_follow, apply_like, forget_note};
+pub(crate) use social::{
+    apply_comment, apply_follow, apply_like, apply_publication, apply_text_change, forget_note,
+};
 pub use subscribe::{NoticeSubscription, Notices, subscribe};
 
 use crate::{App, Error, Page, PageSize};

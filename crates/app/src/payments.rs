@@ -35,9 +35,9 @@ use pay::{OutTradeNo, Provider, RefundNo, Sandbox};
 use storage::orders::Order;
 use storage::payments::{Payment, PaymentId};
 
+pub use balance::{Booking, BookingKind, balance_cents, credit, list_bookings};
 #[cfg(feature = "demo")]
-pub(crate) use balance::add;
-pub use balance::{balance_cents, credit};
+pub(crate) use balance::{DEMO, add};
 pub(crate) use begin::pay_through;
 pub use begin::{PayWay, Paying};
 pub use book::TradeBook;

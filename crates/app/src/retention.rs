@@ -48,7 +48,7 @@ pub struct RetentionReport {
 }
 
 impl RetentionRules {
-    fn days_of(&self, what: RetentionTarget) -> u32 {
+    pub(crate) fn days_of(&self, what: RetentionTarget) -> u32 {
         match what {
             RetentionTarget::Notices => self.notices_days,
             RetentionTarget::Visits => self.visits_days,

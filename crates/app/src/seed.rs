@@ -18,7 +18,9 @@ use std::path::{Path, PathBuf};
 use demo::Demo;
 pub use demo::{DemoPlan, ScaleOutOfRange};
 use domain::{Phone, UserId};
+pub use sales::run_renewal;
 use storage::bulk::{CountedTable, Surplus};
+use storage::demo_site::Renewal;
 use storage::{Db, audit, bulk, demo_site, users};
 use thiserror::Error;
 
@@ -99,7 +101,7 @@ pub async fn prepare_demo_site(
         seed(app, plan, picture_folder, progress).await?
     };
     balances::grant(app).await?;
-    sales::renew_windows(app.db(), &demo, plan.now).await?;
+    sales::renew_windows(app, &demo, Renewal::OutOfPhase, plan.now).await?;
     Ok(added)
 }
 

@@ -17,7 +17,7 @@ pub struct WriteLimits {
     /// Toggles, of notes and comments.
     pub likes: u32,
     pub follows: u32,
-    /// Changes of favourites and their lists.
+    /// Changes of favourites, of shops and notes, and of their lists.
     pub favourites: u32,
     pub notes: u32,
     pub purchases: u32,
@@ -34,10 +34,13 @@ pub(crate) enum Write {
     Note,
     Purchase,
     NamedRequest,
+    Contact,
 }
 
 /// Of notes and comments: more would only bury the reports of others.
 const REPORTS_PER_HOUR: u32 = 60;
+/// Changes of phone number and e-mail address: each takes two codes.
+const CONTACT_CHANGES_PER_HOUR: u32 = 30;
 const HOUR: Duration = Duration::from_secs(3600);
 
 impl WriteLimits {
@@ -51,6 +54,7 @@ impl WriteLimits {
             Write::Note => ("note", self.notes),
             Write::Purchase => ("purchase", self.purchases),
             Write::NamedRequest => ("named-request", self.named_requests),
+            Write::Contact => ("contact", CONTACT_CHANGES_PER_HOUR),
         };
         Limit {
             what,

@@ -205,13 +205,13 @@ static GYM: Facts = Facts {
     type_id: 4,
     price_yuan: (39, 150),
     hours: &["06:30-23:00", "07:00-22:30", "00:00-24:00"],
-    suffixes: &["健身", "运动空间", "瑜伽馆", "羽毛球馆"],
+    suffixes: &["健身", "运动空间", "健身工作室", "运动馆"],
     scene: Scene::Gym,
 };
 static MASSAGE: Facts = Facts {
     type_id: 5,
     price_yuan: (98, 238),
-    hours: AROUND_THE_CLOCK,
+    hours: &["10:00-02:00", "11:00-24:00", "12:00-02:00"],
     suffixes: &["足道", "推拿", "养生馆", "按摩"],
     scene: Scene::Massage,
 };
@@ -226,7 +226,7 @@ static KIDS: Facts = Facts {
     type_id: 7,
     price_yuan: (58, 158),
     hours: &["09:30-20:30", "10:00-21:00"],
-    suffixes: &["儿童乐园", "亲子农场", "手工坊", "绘本馆"],
+    suffixes: &["儿童乐园", "亲子乐园", "亲子空间", "儿童探索馆"],
     scene: Scene::Kids,
 };
 static BAR: Facts = Facts {
@@ -247,6 +247,6 @@ static NAILS: Facts = Facts {
     type_id: 10,
     price_yuan: (88, 268),
     hours: ALL_DAY,
-    suffixes: &["美甲", "美睫", "美甲美睫", "指尖工作室"],
+    suffixes: &["美甲", "美甲沙龙", "美甲美睫", "指尖工作室"],
     scene: Scene::Nails,
 };

@@ -10,6 +10,7 @@
 //! Every counter equals the number of things it counts.
 
 mod block;
+mod daytime;
 mod kinds;
 mod notes;
 mod people;
@@ -29,7 +30,7 @@ pub use pictures::{Picture, PictureFile};
 pub use shops::Shop;
 pub use social::{Comment, Follow, Like};
 pub use types::ShopType;
-pub use vouchers::{FlashSale, Voucher};
+pub use vouchers::{FlashSale, SoldUnit, Voucher};
 
 /// Ten million people, the most for which the demo range of phone numbers stays in one prefix.
 pub const MAX_SCALE: u32 = 10_000;

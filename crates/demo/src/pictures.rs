@@ -8,6 +8,7 @@ mod dishes;
 mod icon;
 mod ink;
 mod interior;
+mod lettering;
 mod rooms;
 mod shapes;
 mod street;
@@ -140,7 +141,7 @@ const SCENES: [(Scene, &str, u32); 19] = [
     (Scene::Bar, "bar", 4),
     (Scene::Party, "party", 4),
     (Scene::Nails, "nails", 4),
-    (Scene::Storefront, "front", 12),
+    (Scene::Storefront, "front", street::FRONTS),
 ];
 
 impl Scene {
@@ -151,6 +152,20 @@ impl Scene {
         drawn
             .map(|v| format!("/imgs/{}", scene_file(name, v)))
             .collect()
+    }
+
+    /// The address of this scene as one shop has it: two rooms of a shop would be two shops.
+    pub(crate) fn room_url(self, look: u32) -> String {
+        let (_, name, variants) = self.entry();
+        format!("/imgs/{}", scene_file(name, look % variants))
+    }
+
+    /// The address of the front behind which this scene is.
+    pub(crate) fn front_url(self, look: u32) -> String {
+        let (_, name, _) = Self::Storefront.entry();
+        let of_kind = look % street::FRONTS_OF_A_KIND;
+        let variant = self as u32 * street::FRONTS_OF_A_KIND + of_kind;
+        format!("/imgs/{}", scene_file(name, variant))
     }
 
     fn draw(self, c: &mut Canvas, variant: u32) {

@@ -22,6 +22,7 @@ pub(crate) enum Stream {
     Fans,
     Vouchers,
     Picture,
+    Orders,
 }
 
 /// A small deterministic generator.

@@ -12,7 +12,6 @@ use crate::block::{self, Block};
 use crate::kinds::{SEQUENCE, ShopKind};
 use crate::notes;
 use crate::people::{MERCHANT, MERCHANTS};
-use crate::pictures::Scene;
 use crate::random::{Random, Stream};
 use places::{CHENGDU, HANGZHOU, HANGZHOU_NORTH, SHANGHAI, ShopArea};
 
@@ -98,7 +97,7 @@ fn shop(block: Block, local: u32, now: Timestamp) -> Shop {
         id: block.shop_id(local),
         name: format!("{}({}店)", brand(block, local), place.area),
         type_id: facts.type_id,
-        images: images(kind, &mut random),
+        images: images(kind, look(block, local), &mut random),
         city: place.city,
         area: place.area,
         address: address(place, &mut random),
@@ -146,13 +145,23 @@ fn phone(local: u32, random: &mut Random) -> String {
     format!("{area_code}-0{first:03} {last:04}")
 }
 
-fn images(kind: ShopKind, random: &mut Random) -> Vec<String> {
-    let more = random.below(4);
-    let mut images = kind.facts().scene.urls(more, random);
-    let front = Scene::Storefront.urls(1, random);
+/// Which front and which room of its kind are the shop's, wherever it is shown.
+pub(crate) fn look(block: Block, local: u32) -> u32 {
+    block.0 + local + local / SEQUENCE.len() as u32
+}
+
+/// Its front, and what is behind it: dishes where there is something to eat, the room elsewhere.
+fn images(kind: ShopKind, look: u32, random: &mut Random) -> Vec<String> {
+    let scene = kind.facts().scene;
+    let mut images = if kind.is_food() {
+        let dishes = random.between(1, 3);
+        scene.urls(dishes, random)
+    } else {
+        vec![scene.room_url(look)]
+    };
     // Food sells by its dishes, but a row of shops reads better with some fronts in it.
     let at = if random.chance(60) { images.len() } else { 0 };
-    images.splice(at..at, front);
+    images.insert(at, scene.front_url(look));
     images
 }
 

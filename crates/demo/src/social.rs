@@ -9,6 +9,7 @@ mod replies;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::block::{self, Block};
+use crate::daytime::awake;
 use crate::notes::{self, Outline, STARS};
 use crate::people::VISITOR;
 use crate::random::{Random, Stream};
@@ -93,44 +94,56 @@ fn thread_comments(block: Block, outline: Outline, now: Timestamp, first_id: i64
         .collect()
 }
 
-/// The remarks under a note, in the order they were made.
+/// The remarks under a note, in the order they were made. Its author answers most questions and some of the rest.
 pub(crate) fn thread(block: Block, outline: Outline, now: Timestamp) -> Vec<Remark> {
     let mut random = block.random(Stream::Comments, outline.local);
     let firsts = random.below(6);
-    let food = shops::kind(outline.shop).is_food();
+    let topics: Vec<_> = replies::topics(shops::kind(outline.shop), outline.score).collect();
+    let chosen: Vec<u32> = random.distinct(firsts, topics.len() as u32).collect();
     let mut thread = Vec::new();
-    let texts: Vec<u32> = random
-        .distinct(firsts, replies::remarks(food).len() as u32)
-        .collect();
-    let mut at = outline.created_at;
-    for text in texts {
-        at = later(at, now, &mut random);
+    let mut at = outline.drawn_at;
+    for topic in chosen.into_iter().map(|at| topics[at as usize]) {
+        at = later(at, now, DAYS_OF_REMARKS, &mut random);
         let answered = thread.len();
         thread.push(Remark {
-            author: random.between(STARS.start, block::PEOPLE - 1),
+            author: commenter(outline.author, &mut random),
             answers: None,
-            content: replies::remarks(food)[text as usize],
-            created_at: at,
+            content: topic.remark,
+            created_at: awake(at),
         });
-        if random.chance(40) {
-            at = later(at, now, &mut random);
+        let is_answered = random.chance(if topic.is_question() { 85 } else { 45 });
+        if is_answered && !topic.answers.is_empty() {
+            at = later(at, now, 1, &mut random);
             thread.push(Remark {
                 author: outline.author,
                 answers: Some(answered),
-                content: random.pick(replies::ANSWERS),
-                created_at: at,
+                content: random.pick(topic.answers),
+                created_at: awake(at),
             });
         }
     }
     thread
 }
 
-/// A moment between the two, mostly soon after the first.
-fn later(after: Timestamp, now: Timestamp, random: &mut Random) -> Timestamp {
-    let unit = random.unit();
-    let span_secs = now.as_second() - after.as_second();
-    after + SignedDuration::from_secs((span_secs as f64 * unit * unit * 0.5) as i64)
+/// Anybody but the author, who does not ask under their own note.
+fn commenter(author: u32, random: &mut Random) -> u32 {
+    let drawn = random.between(STARS.start, block::PEOPLE - 2);
+    drawn + u32::from(drawn >= author)
 }
+
+/// A remark comes within so many days of the one before it.
+const DAYS_OF_REMARKS: i64 = 6;
+
+/// A moment between the two, within some days of the first, mostly soon after it.
+fn later(after: Timestamp, now: Timestamp, days: i64, random: &mut Random) -> Timestamp {
+    let unit = random.unit();
+    let span_secs = (now.as_second() - after.as_second()).min(days * 24 * 3600);
+    let drawn = (span_secs as f64 * unit * unit) as i64;
+    after + SignedDuration::from_secs(drawn.max(span_secs.min(LEAST_SECS)))
+}
+
+/// Reading a note and writing about it takes so long.
+const LEAST_SECS: i64 = 150;
 
 /// How many like the note with this local index.
 pub(crate) fn like_count(block: Block, local: u32) -> u32 {

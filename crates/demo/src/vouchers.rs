@@ -1,11 +1,15 @@
-//! Vouchers: ordinary ones over many shops, and a handful of flash sales.
+//! Vouchers: ordinary ones over many shops, and a handful of flash sales, some of which people have bought from.
 //!
-//! Invariant: in every block, on shops of the demo merchant in the first, one flash sale is
-//! running at the plan's moment, one starts ten minutes after it and one is over.
+//! Invariants: in every block, on shops of the demo merchant in the first, one flash sale is running at the plan's
+//! moment, one starts ten minutes after it and one is over; windows are hours long. What is sold is at most the stock,
+//! to nobody twice, and within the window.
+
+mod offers;
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::block::{self, Block};
+use crate::people::MERCHANTS;
 use crate::random::{Random, Stream};
 use crate::shops;
 
@@ -24,75 +28,79 @@ pub struct Voucher {
     pub flash_sale: Option<FlashSale>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlashSale {
+    /// All units, sold ones included.
     pub stock: u32,
     pub limit_per_user: u32,
     pub begin_at: Timestamp,
     pub end_at: Timestamp,
+    /// Who has bought a unit by now, the earliest first.
+    pub sold: Vec<SoldUnit>,
+}
+
+/// A unit that was bought in a flash sale, and used since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SoldUnit {
+    /// Counts all sold units of the plan.
+    pub order_id: i64,
+    pub buyer_id: i64,
+    pub bought_at: Timestamp,
+    pub used_at: Timestamp,
 }
 
 /// A flash sale of every block, placed in time relative to the plan's moment.
 struct Showcase {
     /// A multiple of three, so that the demo merchant owns it in the first block.
     shop: u32,
-    pay_yuan: i64,
-    worth_yuan: i64,
+    /// Which of the two packages of its kind.
+    package: usize,
+    pay_cents: i64,
     stock: u32,
+    sold: u32,
     limit_per_user: u32,
     begin_mins: i64,
     end_mins: i64,
 }
 
 const HOUR: i64 = 60;
-const DAY: i64 = 24 * HOUR;
 
-/// The running ones run for weeks: a demo site is started again long after it was filled.
+/// Those whose ids do not depend on how many vouchers a block has: pages of documents and tests name them.
 const SHOWCASES: [Showcase; 8] = [
-    showcase((0, 9, 30), (100, 1), (-HOUR, 30 * DAY)),
-    showcase((6, 19, 50), (50, 1), (10, 7 * DAY)),
-    showcase((12, 29, 100), (20, 1), (-3 * DAY, -DAY)),
-    showcase((3, 39, 99), (1_000, 1), (-2 * HOUR, 14 * DAY)),
-    showcase((15, 9, 25), (200, 2), (-DAY, 21 * DAY)),
-    showcase((33, 49, 128), (30, 1), (DAY, 3 * DAY)),
-    showcase((150, 59, 150), (80, 1), (-6 * HOUR, 10 * DAY)),
-    showcase((240, 25, 68), (120, 1), (3 * HOUR, 5 * DAY)),
+    showcase((0, 0), (990, 1), (100, 53), (-HOUR, 5 * HOUR)),
+    showcase((6, 0), (4_900, 1), (50, 0), (10, 4 * HOUR)),
+    showcase((12, 1), (1_900, 1), (60, 41), (-5 * HOUR, -HOUR)),
+    showcase((3, 0), (3_900, 1), (200, 118), (-2 * HOUR, 8 * HOUR)),
+    showcase((15, 0), (2_900, 2), (120, 46), (-3 * HOUR, 6 * HOUR)),
+    showcase((33, 1), (9_900, 1), (30, 0), (3 * HOUR, 9 * HOUR)),
+    // Nearly sold out, and sold out.
+    showcase((30, 0), (5_900, 1), (60, 57), (-HOUR - 30, 4 * HOUR)),
+    showcase((27, 0), (990, 1), (80, 80), (-2 * HOUR - 30, 3 * HOUR)),
+];
+
+/// In the other cities; after the ordinary vouchers.
+const FAR_SHOWCASES: [Showcase; 2] = [
+    showcase((150, 1), (6_900, 1), (80, 31), (-30, 7 * HOUR)),
+    showcase((240, 0), (1_990, 1), (120, 0), (HOUR, 7 * HOUR)),
 ];
 
 const fn showcase(
-    (shop, pay_yuan, worth_yuan): (u32, i64, i64),
-    (stock, limit_per_user): (u32, u32),
+    (shop, package): (u32, usize),
+    (pay_cents, limit_per_user): (i64, u32),
+    (stock, sold): (u32, u32),
     (begin_mins, end_mins): (i64, i64),
 ) -> Showcase {
     Showcase {
         shop,
-        pay_yuan,
-        worth_yuan,
+        package,
+        pay_cents,
         stock,
+        sold,
         limit_per_user,
         begin_mins,
         end_mins,
     }
 }
-
-const SUB_TITLES: &[&str] = &[
-    "周一至周日均可使用",
-    "周一至周五均可使用",
-    "全场通用，节假日可用",
-    "免预约，到店即用",
-    "需提前一天预约",
-];
-
-const RULES: &[&str] = &[
-    "全场通用",
-    "无需预约",
-    "可无限叠加",
-    "不兑现、不找零",
-    "仅限堂食",
-    "每桌最多使用两张",
-    "酒水饮料除外",
-    "不与其他优惠同享",
-];
 
 /// Face values in yuan, smallest first; a shop takes one near what a visit costs.
 const FACE_VALUES_YUAN: [u32; 8] = [20, 30, 50, 80, 100, 200, 300, 500];
@@ -101,64 +109,156 @@ pub(crate) fn vouchers(
     blocks: impl Iterator<Item = Block>,
     now: Timestamp,
 ) -> impl Iterator<Item = Voucher> {
+    let mut next_order = 1;
     blocks
         .flat_map(move |block| {
-            let flash = SHOWCASES.iter().map(move |s| flash(block, s, now));
-            flash.chain((0..block::SHOPS).flat_map(move |local| ordinary(block, local)))
+            let flash = move |(place, showcase)| flash(block, place, showcase, now);
+            let near = (0..).zip(&SHOWCASES).map(flash);
+            let far = (SHOWCASES.len() as u32..).zip(&FAR_SHOWCASES).map(flash);
+            let ordinary = (0..block::SHOPS).flat_map(move |local| ordinary(block, local));
+            near.chain(ordinary).chain(far)
         })
         .zip(1..)
-        .map(|(voucher, id)| Voucher { id, ..voucher })
+        .map(move |(mut voucher, id)| {
+            voucher.id = id;
+            let sold = voucher
+                .flash_sale
+                .iter_mut()
+                .flat_map(|sale| &mut sale.sold);
+            for unit in sold {
+                unit.order_id = next_order;
+                next_order += 1;
+            }
+            voucher
+        })
 }
 
-fn flash(block: Block, showcase: &Showcase, now: Timestamp) -> Voucher {
+fn flash(block: Block, place: u32, showcase: &Showcase, now: Timestamp) -> Voucher {
     let from_now = |mins| now + SignedDuration::from_mins(mins);
+    let (begin_at, end_at) = (from_now(showcase.begin_mins), from_now(showcase.end_mins));
+    let offers = offers::of_kind(shops::kind(showcase.shop));
+    let (title, worth_yuan) = offers.packages[showcase.package];
+    let mut random = block.random(Stream::Orders, place);
+    let sold = sold(
+        block,
+        showcase.sold,
+        (begin_at, end_at.min(now)),
+        now,
+        &mut random,
+    );
+    let limit = format!("每人限购{}张", showcase.limit_per_user);
+    let rules: Vec<&str> = std::iter::once(limit.as_str())
+        .chain(["购买后30天内有效"])
+        .chain(offers.terms.always.iter().copied())
+        .collect();
     Voucher {
         id: 0,
         shop_id: block.shop_id(showcase.shop),
-        title: format!("秒杀·{}元代金券", showcase.worth_yuan),
+        title: title.to_owned(),
         sub_title: "限时限量，先到先得",
-        rules: format!(
-            "每人限购{}张\n购买后30天内有效\n全场通用\n不兑现、不找零",
-            showcase.limit_per_user
-        ),
-        pay_value_cents: showcase.pay_yuan * 100,
-        actual_value_cents: showcase.worth_yuan * 100,
+        rules: rules.join("\n"),
+        pay_value_cents: showcase.pay_cents,
+        actual_value_cents: i64::from(worth_yuan) * 100,
         flash_sale: Some(FlashSale {
             stock: showcase.stock,
             limit_per_user: showcase.limit_per_user,
-            begin_at: from_now(showcase.begin_mins),
-            end_at: from_now(showcase.end_mins),
+            begin_at,
+            end_at,
+            sold,
         }),
     }
 }
 
-/// None to two vouchers of one shop.
-fn ordinary(block: Block, local: u32) -> impl Iterator<Item = Voucher> {
-    let mut random = block.random(Stream::Vouchers, local);
-    let price_yuan = shops::kind(local).facts().price_yuan.0;
-    let fitting = FACE_VALUES_YUAN.iter().position(|v| *v >= price_yuan);
-    let start = fitting.unwrap_or(FACE_VALUES_YUAN.len() - 1);
-    let values = FACE_VALUES_YUAN.into_iter().skip(start);
-    values
-        .take(random.below(3) as usize)
-        .map(move |yuan| ordinary_of(block.shop_id(local), yuan, &mut random))
+/// Most come early, as in any flash sale, and go there before the sale is over.
+fn sold(
+    block: Block,
+    count: u32,
+    (begin_at, until): (Timestamp, Timestamp),
+    now: Timestamp,
+    random: &mut Random,
+) -> Vec<SoldUnit> {
+    // Neither the demo accounts nor merchants.
+    let first = MERCHANTS.end;
+    let buyers: Vec<u32> = random.distinct(count, block::PEOPLE - first).collect();
+    let within = |from: Timestamp, to: Timestamp, share: f64| {
+        let span_secs = to.as_second() - from.as_second();
+        from + SignedDuration::from_secs((span_secs as f64 * share) as i64)
+    };
+    let mut sold: Vec<SoldUnit> = buyers
+        .into_iter()
+        .map(|buyer| {
+            let early = random.unit();
+            let bought_at = within(begin_at, until, early * early);
+            SoldUnit {
+                order_id: 0,
+                buyer_id: block.person_id(first + buyer),
+                bought_at,
+                used_at: within(bought_at, now, random.unit()),
+            }
+        })
+        .collect();
+    sold.sort_by_key(|unit| (unit.bought_at, unit.buyer_id));
+    sold
 }
 
-fn ordinary_of(shop_id: i64, worth_yuan: u32, random: &mut Random) -> Voucher {
+/// None to two vouchers of one shop: places to eat begin with one over an amount, the others have packages.
+fn ordinary(block: Block, local: u32) -> impl Iterator<Item = Voucher> {
+    let mut random = block.random(Stream::Vouchers, local);
+    let count = random.below(3) as usize;
+    let kind = shops::kind(local);
+    let offers = offers::of_kind(kind);
+    let [small, large] = offers
+        .packages
+        .map(|(title, yuan)| (title.to_owned(), yuan));
+    let price_yuan = kind.facts().price_yuan.0;
+    let face = FACE_VALUES_YUAN
+        .into_iter()
+        .find(|value| *value >= price_yuan);
+    let amount = face.map(|yuan| (format!("{yuan}元代金券"), yuan));
+    let chosen = match amount {
+        Some(amount) if kind.is_food() => [amount, small],
+        _ => [small, large],
+    };
+    chosen
+        .into_iter()
+        .take(count)
+        .map(move |(title, worth_yuan)| {
+            ordinary_of(
+                block.shop_id(local),
+                title,
+                worth_yuan,
+                offers.terms,
+                &mut random,
+            )
+        })
+}
+
+fn ordinary_of(
+    shop_id: i64,
+    title: String,
+    worth_yuan: u32,
+    terms: &offers::Terms,
+    random: &mut Random,
+) -> Voucher {
     let worth_cents = i64::from(worth_yuan) * 100;
-    let percent = i64::from(random.between(78, 95));
-    let rules: Vec<&str> = random
-        .distinct(4, RULES.len() as u32)
-        .map(|at| RULES[at as usize])
-        .collect();
+    let percent = i64::from(random.between(68, 92));
+    let mut chosen: Vec<u32> = random.distinct(2, terms.some.len() as u32).collect();
+    chosen.sort_unstable();
+    let some = chosen.into_iter().map(|at| terms.some[at as usize]);
+    let rules: Vec<&str> = terms.always.iter().copied().chain(some).collect();
     Voucher {
         id: 0,
         shop_id,
-        title: format!("{worth_yuan}元代金券"),
-        sub_title: random.pick(SUB_TITLES),
+        title,
+        sub_title: random.pick(offers::DAYS),
         rules: rules.join("\n"),
-        pay_value_cents: worth_cents * percent / 100,
+        pay_value_cents: price(worth_cents * percent / 100),
         actual_value_cents: worth_cents,
         flash_sale: None,
     }
+}
+
+/// A price as shops write them: nine tenths below ten yuan and above, whole yuan never.
+fn price(cents: i64) -> i64 {
+    cents / 100 * 100 - 10
 }

@@ -178,6 +178,24 @@ fn a_note_is_two_to_six_sentences() {
 }
 
 #[test]
+fn notes_rate_their_shop_near_their_stars_and_recommend_what_they_liked() {
+    let (mut rated, mut recommending) = (0, 0);
+    for note in demo(1).notes() {
+        for rating in note.ratings.into_iter().flatten() {
+            assert!((1..=5).contains(&rating) && rating.abs_diff(note.score) <= 1);
+        }
+        rated += u32::from(note.ratings.iter().all(Option::is_some));
+        let different: HashSet<&str> = note.dishes.iter().copied().collect();
+        assert!(note.dishes.len() <= 3 && different.len() == note.dishes.len());
+        assert!(note.dishes.iter().all(|name| fits(name, 20)));
+        assert!(note.dishes.is_empty() || note.score >= 4);
+        recommending += u32::from(!note.dishes.is_empty());
+    }
+    assert!((350..550).contains(&rated), "{rated} of 600");
+    assert!((200..500).contains(&recommending), "{recommending} of 600");
+}
+
+#[test]
 fn notes_and_shops_have_one_to_four_pictures_of_the_pool() {
     let world = demo(1);
     let pool: HashSet<String> = world
@@ -286,6 +304,51 @@ fn an_answer_comes_after_the_comment_it_answers_under_the_same_note() {
         assert!(answered.id < answer.id && answered.created_at <= answer.created_at);
         assert_eq!(answered.note_id, answer.note_id);
         assert_eq!((answered.parent_id, answer.parent_id), (0, answered.id));
+    }
+}
+
+#[test]
+fn the_author_answers_others_and_most_questions_of_others() {
+    let world = demo(1);
+    let authors: HashMap<i64, i64> = world.notes().map(|n| (n.id, n.author_id)).collect();
+    let comments: Vec<_> = world.comments().collect();
+    let answered: HashSet<i64> = comments.iter().map(|c| c.answer_id).collect();
+    let (mut questions, mut unanswered) = (0, 0);
+    for comment in &comments {
+        let by_author = comment.author_id == authors[&comment.note_id];
+        assert_eq!(by_author, comment.answer_id != 0, "{comment:?}");
+        if comment.answer_id == 0 && comment.content.contains('？') {
+            questions += 1;
+            unanswered += usize::from(!answered.contains(&comment.id));
+        }
+    }
+    assert!(
+        questions > 200 && unanswered * 4 < questions,
+        "{unanswered} of {questions}"
+    );
+}
+
+#[test]
+fn nobody_writes_in_the_small_hours() {
+    let world = demo(1);
+    let notes = world.notes().map(|n| n.created_at);
+    for moment in notes.chain(world.comments().map(|c| c.created_at)) {
+        // The cities are eight hours ahead of UTC.
+        let hour = (moment.as_second() + 8 * 3600).rem_euclid(24 * 3600) / 3600;
+        assert!(hour >= 7 || hour == 0, "{moment}");
+    }
+}
+
+#[test]
+fn rooms_and_fronts_are_those_of_the_shop_wherever_it_is_shown() {
+    let world = demo(1);
+    let shops: HashMap<i64, _> = world.shops().map(|s| (s.id, s)).collect();
+    for note in world.notes() {
+        let shop = &shops[&note.shop_id];
+        for image in &note.images {
+            let is_dish = shop.type_id == 1 && !image.contains("/front-");
+            assert!(is_dish || shop.images.contains(image), "{note:?}");
+        }
     }
 }
 
@@ -407,6 +470,54 @@ fn one_sale_runs_one_starts_soon_and_one_is_over() {
     assert!(sales.iter().any(|s| now < s.begin_at && s.begin_at <= soon));
     assert!(sales.iter().any(|s| s.end_at < now));
     assert!(sales.iter().all(|s| s.begin_at < s.end_at && s.stock > 0));
+}
+
+#[test]
+fn a_sale_is_open_for_hours() {
+    for sale in demo(2).vouchers().filter_map(|v| v.flash_sale) {
+        let minutes = (sale.end_at - sale.begin_at).total(jiff::Unit::Minute);
+        assert!((120.0..=720.0).contains(&minutes.unwrap()), "{sale:?}");
+    }
+}
+
+#[test]
+fn of_the_running_sales_some_are_half_sold_one_nearly_and_one_altogether() {
+    let now = now();
+    let left: Vec<f64> = demo(1)
+        .vouchers()
+        .filter_map(|v| v.flash_sale)
+        .filter(|s| s.begin_at <= now && now < s.end_at)
+        .map(|s| 1.0 - s.sold.len() as f64 / f64::from(s.stock))
+        .collect();
+    let half = left.iter().filter(|left| (0.3..0.7).contains(*left));
+    assert!(half.count() >= 2, "{left:?}");
+    assert!(left.iter().any(|left| (0.001..0.1).contains(left)));
+    assert!(left.contains(&0.0), "{left:?}");
+}
+
+#[test]
+fn what_is_sold_went_to_different_people_within_the_window() {
+    let now = now();
+    let world = demo(2);
+    let buyers: HashSet<i64> = world
+        .people()
+        .filter(|p| p.role == Role::User && p.id > 3)
+        .map(|p| p.id)
+        .collect();
+    let mut orders = 0;
+    for sale in world.vouchers().filter_map(|v| v.flash_sale) {
+        assert!(sale.sold.len() <= sale.stock as usize);
+        let of_sale: HashSet<i64> = sale.sold.iter().map(|unit| unit.buyer_id).collect();
+        assert_eq!(of_sale.len(), sale.sold.len());
+        assert!(of_sale.is_subset(&buyers));
+        for unit in &sale.sold {
+            orders += 1;
+            assert_eq!(unit.order_id, orders);
+            assert!(sale.begin_at <= unit.bought_at && unit.bought_at <= unit.used_at);
+            assert!(unit.bought_at <= sale.end_at && unit.used_at <= now);
+        }
+    }
+    assert!(orders > 500, "{orders}");
 }
 
 #[test]

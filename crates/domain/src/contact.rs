@@ -23,6 +23,13 @@ pub enum Contact {
     Email(Email),
 }
 
+/// An account has at most one contact of each kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContactKind {
+    Phone,
+    Email,
+}
+
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error("not a mainland mobile number")]
 pub struct InvalidPhone;
@@ -151,7 +158,18 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
+impl ContactKind {
+    pub const ALL: [Self; 2] = [Self::Phone, Self::Email];
+}
+
 impl Contact {
+    pub fn kind(&self) -> ContactKind {
+        match self {
+            Self::Phone(_) => ContactKind::Phone,
+            Self::Email(_) => ContactKind::Email,
+        }
+    }
+
     pub fn as_str(&self) -> &str {
         match self {
             Self::Phone(phone) => phone.as_str(),

@@ -1,4 +1,4 @@
-//! Favourite shops and the lists that a person keeps them in.
+//! Favourite shops, the lists that a person keeps them in, and favourite notes, which are in no list.
 //!
 //! Every person has a list without a name, "Want to try", whose id is 0; others are named.
 
@@ -23,6 +23,9 @@ pub const LISTS_MAX: u32 = 20;
 
 /// Far more than anybody goes through, and few enough to count at each save.
 pub const FAVOURITES_MAX: u32 = 1_000;
+
+/// As for shops.
+pub const FAVOURITE_NOTES_MAX: u32 = 1_000;
 
 /// A name of a list that its owner can see.
 #[derive(Clone, Debug, PartialEq, Eq)]

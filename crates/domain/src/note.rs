@@ -4,6 +4,7 @@
 
 use thiserror::Error;
 
+use crate::opinion::{DISH_MAX_CHARS, DISHES_MAX, Opinion, OpinionDraft};
 use crate::profile::is_own_picture;
 use crate::text::{hides, is_seen};
 
@@ -15,6 +16,7 @@ pub struct NoteDraft {
     /// A comma list of uploaded pictures, with or without the folder that pages find them in.
     pub images: String,
     pub stars: Option<i64>,
+    pub opinion: OpinionDraft,
 }
 
 /// A draft within its bounds.
@@ -25,6 +27,7 @@ pub struct CheckedNote {
     /// Names as they were given at the upload.
     pub pictures: Vec<String>,
     pub stars: Option<u8>,
+    pub opinion: Opinion,
 }
 
 /// A changed note within its bounds.
@@ -35,6 +38,7 @@ pub struct CheckedEdit {
     /// Addresses as pages name them.
     pub addresses: Vec<String>,
     pub stars: Option<u8>,
+    pub opinion: Opinion,
 }
 
 /// The invalid field; the HTTP layer turns it into words.
@@ -48,6 +52,10 @@ pub enum InvalidNote {
     Pictures,
     #[error("there may be 1 to {STARS_MAX} stars")]
     Stars,
+    #[error("each rating may be 1 to {STARS_MAX}, of a note with stars")]
+    Ratings,
+    #[error("there may be {DISHES_MAX} dishes of 1 to {DISH_MAX_CHARS} characters")]
+    Dishes,
 }
 
 /// Column widths of the original's tables.
@@ -75,6 +83,7 @@ impl NoteDraft {
             content,
             pictures,
             stars,
+            opinion: self.opinion.checked(stars)?,
         })
     }
 
@@ -88,6 +97,7 @@ impl NoteDraft {
             content,
             addresses,
             stars,
+            opinion: self.opinion.checked(stars)?,
         })
     }
 
@@ -183,6 +193,7 @@ mod tests {
             content: "下次<br>再来".to_owned(),
             images: "/imgs/blogs/3/9/a.webp,/blogs/1/2/b.webp,".to_owned(),
             stars: Some(5),
+            opinion: OpinionDraft::default(),
         }
     }
 

@@ -45,6 +45,12 @@ impl Shown {
     }
 }
 
+/// `小*`: enough for its owner to recognise, and little for anyone else.
+pub fn masked_nick_name(nick_name: &str) -> String {
+    let first: String = nick_name.chars().take(1).collect();
+    format!("{first}*")
+}
+
 /// The invalid field; the HTTP layer turns it into words.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum InvalidProfile {

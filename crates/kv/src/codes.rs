@@ -137,6 +137,20 @@ impl Kv {
         Ok(())
     }
 
+    /// Forgets one device that signed in by this contact.
+    pub async fn forget_device(
+        &self,
+        contact: &Contact,
+        device: &DeviceToken,
+    ) -> Result<(), Error> {
+        let mut cmd = redis::cmd("HDEL");
+        cmd.arg(self.keys.login(contact).devices)
+            .arg(hash_of_device(device));
+        let forgotten = self.link.run(&cmd).await;
+        let _: i64 = forgotten.map_err(Error::during("forget a device"))?;
+        Ok(())
+    }
+
     /// Consumes the outstanding codes if `code` is one of them; `device` is remembered then.
     pub async fn check_code(
         &self,

@@ -105,6 +105,11 @@ impl Keys {
         format!("{}login:sessions:{user}", self.prefix)
     }
 
+    /// String: what a ticket is good for. Lives for some minutes, and ends when it is used.
+    pub(crate) fn ticket(&self, hash: &str) -> String {
+        format!("{}login:ticket:{hash}", self.prefix)
+    }
+
     /// String: the theoretical arrival time of a GCRA limit, in microseconds.
     pub(crate) fn limit(&self, what: &str, who: &str) -> String {
         format!("{}limit:{what}:{who}", self.prefix)

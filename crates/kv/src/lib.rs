@@ -30,6 +30,7 @@ mod session_record;
 mod session_watch;
 mod sessions;
 mod site_signals;
+mod tickets;
 mod token_fingerprint;
 mod visits;
 

@@ -6,6 +6,7 @@
 mod clock;
 mod codes;
 mod data;
+mod documents;
 mod flash;
 mod machine;
 mod outbox;
@@ -57,6 +58,7 @@ pub async fn examine(settings: Result<Effective, SettingsError>) -> DoctorReport
     report.extend(machine::exposures(exposures));
     report.extend(machine::limits(&settings));
     report.extend(data::folder(&settings));
+    report.extend(documents::examine(&settings));
     report.extend(redis::examine(&settings).await);
     report.extend(sql::examine(&settings).await);
     report.extend(outbox::examine(&settings).await);

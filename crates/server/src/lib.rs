@@ -10,4 +10,5 @@ pub mod secret;
 pub mod settings;
 pub mod startup;
 pub mod telemetry;
+pub mod tiles_file;
 pub mod workers;

@@ -5,8 +5,10 @@
 
 mod authority;
 mod code_senders;
+mod documents;
 pub(crate) mod environment;
 pub(crate) mod open_files;
+mod operator_files;
 mod pictures;
 
 mod trade;
@@ -17,6 +19,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use app::blocks::Blocks;
 use app::disk::{Disk, DiskLimits};
 use app::feed::Feeds;
 use app::flash_sales::{ClaimRates, Engine, FlashSales, SaleRules, SqlLedger};
@@ -47,6 +50,8 @@ use crate::settings::{self, Settings};
 use crate::workers::{WorkerDied, Workers};
 use authority::read_authority;
 pub(crate) use code_senders::code_sender;
+pub use documents::Documents;
+pub use operator_files::OperatorFiles;
 
 /// How often a quiet connection to Redis must show a sign of life. Short, because a session that was revoked while
 /// the connection was silently dead stays good on this process until that is noticed.
@@ -75,6 +80,7 @@ pub enum ProcessRole {
 pub struct Server {
     role: ProcessRole,
     settings: Settings,
+    files: OperatorFiles,
     app: App,
     metrics: Option<(TcpListener, PrometheusHandle)>,
 }
@@ -95,6 +101,7 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
     let caches = CacheHub::new(link.clone(), &settings.redis.prefix);
     let shops = Shops::new(&caches, &db);
     let notes = Notes::new(&caches, &db);
+    let blocks = Blocks::new(&caches, &db);
     let outbox = OutboxWakeup::default();
     let flash_sales = flash_sales(settings, redis_url, &link, &locks, &db, &outbox).await?;
     let orders = trade::orders(settings, &link, &locks, &flash_sales);
@@ -111,6 +118,7 @@ pub async fn connect(settings: &Settings, redis_url: &SecretUrl) -> anyhow::Resu
         locks,
         shops,
         notes,
+        blocks,
         flash_sales,
         orders,
         payments,
@@ -358,6 +366,8 @@ fn rules(settings: &Settings) -> anyhow::Result<Rules> {
             deletion_settle: Duration::from_secs(settings.account.deletion_settle_secs),
             recent_sign_in: Duration::from_secs(settings.account.recent_sign_in_secs),
             exports_per_day: settings.account.exports_per_user_per_day,
+            recycled_after: (settings.account.recycled_after_days > 0)
+                .then(|| Duration::from_secs(settings.account.recycled_after_days * 24 * 3600)),
         },
         session_lifetimes: SessionLifetimes {
             idle: Duration::from_secs(session.idle_secs),
@@ -388,12 +398,14 @@ pub async fn build(
     role: ProcessRole,
     metrics: Option<(TcpListener, PrometheusHandle)>,
 ) -> anyhow::Result<Server> {
+    let files = OperatorFiles::read(&role, &settings)?;
     environment::enter(&settings, &app).await?;
     let settled = app.flash_sales().engine().check_partitions().await;
     settled.context("flash sales cannot begin (check TANDIAN_FLASH__PARTITIONS)")?;
     Ok(Server {
         role,
         settings,
+        files,
         app,
         metrics,
     })
@@ -426,6 +438,7 @@ impl Server {
         let Self {
             role,
             settings,
+            files,
             app,
             metrics,
         } = self;
@@ -440,7 +453,7 @@ impl Server {
         let (visits, intake) = app::visits::counter();
         let mut workers = Workers::start(&app, &role, intake);
         let sessions = app.sessions().clone();
-        let serve = answer(role, app, settings, visits, shutdown.clone());
+        let serve = answer(role, app, settings, files, visits, shutdown.clone());
         tokio::pin!(serve);
         let ended = tokio::select! {
             () = &mut serve => Ok(()),
@@ -473,6 +486,7 @@ async fn answer(
     role: ProcessRole,
     app: App,
     settings: Settings,
+    files: OperatorFiles,
     visits: VisitCounter,
     shutdown: CancellationToken,
 ) {
@@ -483,7 +497,14 @@ async fn answer(
     app.sessions().start_prefetch();
     let limits = serve_limits(&settings.http);
     let in_flight = TaskTracker::new();
-    let state = HttpState::new(app, settings, shutdown.clone(), in_flight.clone(), visits);
+    let state = HttpState::new(
+        app,
+        settings,
+        files,
+        shutdown.clone(),
+        in_flight.clone(),
+        visits,
+    );
     let for_original = async {
         if let Some(listener) = original {
             let router = http::original_router(&state);

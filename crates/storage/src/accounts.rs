@@ -6,6 +6,7 @@
 //! used nor refunded, and a user's balance is the sum of that user's entries. Sums of old entries are stored in
 //! `tb_ledger_sum`, so no query reads the whole history.
 
+mod balance_entries;
 mod entry;
 mod running_sums;
 mod trial_balance;
@@ -13,6 +14,7 @@ mod trial_balance;
 use domain::UserId;
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
+pub use balance_entries::{BalanceEntry, BalanceEntryKind, list_entries};
 pub(crate) use entry::{Account, Transfer, TransferKind, transfer};
 pub(crate) use running_sums::{MARK, lock_mark};
 pub use running_sums::{check_running_sums, fold_entries};

@@ -5,11 +5,13 @@
 //!
 //! The caller is responsible for rows that fit their columns. Counters start at zero; [`recount`] sets them.
 
+mod dishes;
 mod insert;
 mod newcomers;
 mod notes;
 mod people;
 mod recount;
+mod sales;
 mod shops;
 
 pub use newcomers::{NewcomerRow, insert_newcomers, list_ids_by_phone};
@@ -18,6 +20,7 @@ pub use people::{
     FollowRow, UserInfoRow, UserRow, insert_follows, insert_user_infos, insert_users,
 };
 pub use recount::{CountedTable, CounterDifference, Surplus, compare_counters, recount};
+pub use sales::{SoldSale, UsedOrderRow, insert_sold_sales};
 pub use shops::{
     SeckillVoucherRow, ShopRow, ShopTypeRow, VoucherKind, VoucherRow, VoucherStatus,
     insert_seckill_vouchers, insert_shop_types, insert_shops, insert_vouchers,

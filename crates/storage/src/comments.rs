@@ -11,7 +11,7 @@ mod moderation;
 mod write;
 
 use domain::harmless::{shown_name, shown_plain};
-use domain::{CommentId, NoteId, UserId};
+use domain::{CommentId, Mention, NoteId, UserId};
 use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, FromQueryResult};
 
@@ -37,6 +37,8 @@ pub struct Comment {
     /// What it answers, if that is not the thread as such.
     pub answers: Option<CommentId>,
     pub content: String,
+    /// Who is named in it; lists for moderators leave them out.
+    pub mentions: Vec<Mention>,
     pub likes: u32,
     pub created_at: Timestamp,
 }
@@ -80,6 +82,7 @@ impl From<CommentWithAuthor> for Comment {
             parent: other(row.parent_id),
             answers: other(row.answer_id),
             content: shown_plain(row.content),
+            mentions: Vec::new(),
             likes: u32::try_from(row.liked).unwrap_or(0),
             created_at: time::from_sql(row.create_time),
         }

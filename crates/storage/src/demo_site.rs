@@ -10,7 +10,8 @@ use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, Statement, Value};
 
 use crate::time::to_sql;
-use crate::{Backend, Db, Error, sql};
+use crate::vouchers::SaleChanged;
+use crate::{Backend, Db, Error, outbox, sql};
 
 /// Above every id of the largest demo plan: 10,000 blocks with at most 6,000 comments each, and fewer of all else.
 pub const LAST_RESERVED_ID: i64 = 100_000_000;
@@ -92,20 +93,43 @@ fn reservation(backend: Backend, table: &str) -> Vec<String> {
     }
 }
 
-/// Moves a sale's window so that it is again upcoming, open or over as the plan says; returns whether it did.
+/// Which windows are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renewal {
+    /// Of every sale that is not upcoming, open or over as the plan says: at the start of a site.
+    OutOfPhase,
+    /// Only of sales that are over and should not be: while people look at those that are on.
+    Over,
+}
+
+/// Moves a sale's window so that it is again upcoming, open or over as the plan says; returns whether it did. The outbox
+/// brings it to the gate.
 ///
 /// Skips a sale that is already in the right phase, one that was edited (its voucher included), and one that ever had
-/// an order: buyers rely on its times.
-pub async fn renew_window(db: &Db, window: &SaleWindow, now: Timestamp) -> Result<bool, Error> {
-    let sql = "UPDATE tb_seckill_voucher SET begin_time = ?, end_time = ?, \
+/// an order besides those of the demo data: buyers rely on its times.
+pub async fn renew_window(
+    db: &Db,
+    window: &SaleWindow,
+    renewal: Renewal,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let only = match renewal {
+        Renewal::OutOfPhase => "",
+        Renewal::Over => "AND end_time <= ? ",
+    };
+    let sql = format!(
+        "UPDATE tb_seckill_voucher SET begin_time = ?, end_time = ?, epoch = epoch + 1, \
             update_time = update_time \
-        WHERE voucher_id = ? AND update_time = create_time AND stock = initial_stock \
-        AND ((begin_time <= ?) <> ? OR (end_time <= ?) <> ?) \
+        WHERE voucher_id = ? AND update_time = create_time \
+        AND ((begin_time <= ?) <> ? OR (end_time <= ?) <> ?) {only}\
         AND EXISTS (SELECT 1 FROM tb_voucher v \
             WHERE v.id = tb_seckill_voucher.voucher_id AND v.update_time = v.create_time) \
         AND NOT EXISTS (SELECT 1 FROM tb_voucher_order o \
-            WHERE o.voucher_id = tb_seckill_voucher.voucher_id)";
-    let values: [Value; 7] = [
+            WHERE o.voucher_id = tb_seckill_voucher.voucher_id AND o.id > {LAST_RESERVED_ID}) \
+        AND NOT EXISTS (SELECT 1 FROM tb_voucher_order_archive o \
+            WHERE o.voucher_id = tb_seckill_voucher.voucher_id)"
+    );
+    let mut values: Vec<Value> = vec![
         to_sql(window.begin_at).into(),
         to_sql(window.end_at).into(),
         window.voucher_id.get().into(),
@@ -114,9 +138,22 @@ pub async fn renew_window(db: &Db, window: &SaleWindow, now: Timestamp) -> Resul
         to_sql(now).into(),
         i32::from(window.end_at <= now).into(),
     ];
-    let update = db.writer().execute_raw(bound(db, sql, values));
-    let updated = db.run("renew sale window", update).await?;
-    Ok(updated.rows_affected() > 0)
+    if renewal == Renewal::Over {
+        values.push(to_sql(now).into());
+    }
+    let renew = async {
+        let transaction = db.begin().await?;
+        let renewed = sql::execute(&transaction, sql, values).await? > 0;
+        if renewed {
+            let changed = SaleChanged {
+                voucher: window.voucher_id,
+            };
+            outbox::append(&transaction, SaleChanged::KIND, &changed.key(), &changed).await?;
+        }
+        transaction.commit().await?;
+        Ok(renewed)
+    };
+    db.run("renew sale window", renew).await
 }
 
 async fn is_true(db: &Db, asked: Statement) -> Result<bool, DbErr> {

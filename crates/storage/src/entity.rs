@@ -6,14 +6,17 @@
 )]
 
 pub(crate) mod audit;
+pub(crate) mod block;
 pub(crate) mod blog;
 pub(crate) mod blog_comment;
+pub(crate) mod blog_favourite;
 pub(crate) mod blog_like;
 pub(crate) mod dead_order;
 pub(crate) mod favourite;
 pub(crate) mod favourite_list;
 pub(crate) mod follow;
 pub(crate) mod outbox;
+pub(crate) mod phone_proof;
 pub(crate) mod seckill_voucher;
 pub(crate) mod shop;
 pub(crate) mod shop_gram;

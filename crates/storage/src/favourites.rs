@@ -1,10 +1,12 @@
-//! Favourite shops: `tb_favourite`, and the lists that their owners name: `tb_favourite_list`.
+//! Favourite shops: `tb_favourite`, and the lists that their owners name: `tb_favourite_list`. Favourite notes are in
+//! [`notes`].
 //!
 //! A shop is in one list of a person. Every change locks the person's row in `tb_user`, so that the limits hold under
 //! concurrency and a list is not deleted while a shop moves into it. A shop that is gone keeps its row until its owner
 //! removes it: the page shows that it is gone.
 
 mod lists;
+mod notes;
 
 use domain::favourite::{FAVOURITES_MAX, FavouriteListId, WANT_TO_TRY};
 use domain::{ShopId, UserId};
@@ -15,6 +17,9 @@ use sea_orm::{
 use thiserror::Error;
 
 pub use lists::{FavouriteList, ListRefusal, create_list, delete_list, list_lists, rename_list};
+pub use notes::{
+    FavouriteNote, SaveNoteRefusal, is_note_saved, list_notes_page, remove_note, save_note,
+};
 
 use crate::db::DatabaseTransaction;
 use crate::entity::favourite::{Column, Entity};

@@ -16,7 +16,7 @@ use crate::entity::follow::{Column, Entity};
 use crate::entity::{user, user_info};
 use crate::sql::IDS_PER_QUERY;
 use crate::users::UserStatus;
-use crate::{Db, Error, MAX_PAGE_ROWS, outbox, sql, time};
+use crate::{Db, Error, MAX_PAGE_ROWS, blocks, outbox, sql, time};
 
 /// Outbox payload of a changed follow. The effect reads the present state from the row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +40,12 @@ pub enum FollowAction {
 pub enum FollowRefusal {
     #[error("there is no such person")]
     NoSuchAuthor,
+    /// The author blocks the user.
+    #[error("the author blocks the user")]
+    Blocked,
+    /// The user blocks the author.
+    #[error("the user blocks the author")]
+    Blocking,
     #[error("nobody follows more than {MAX_FOLLOWEES} people")]
     TooMany,
 }
@@ -76,15 +82,20 @@ pub async fn set(
         if !lock_both(&transaction, user, author, action).await? {
             return Ok(Err(FollowRefusal::NoSuchAuthor));
         }
+        if action == FollowAction::Follow {
+            if blocks::exists(&transaction, author, user).await? {
+                return Ok(Err(FollowRefusal::Blocked));
+            }
+            if blocks::exists(&transaction, user, author).await? {
+                return Ok(Err(FollowRefusal::Blocking));
+            }
+        }
         let is_changed = write_row(&transaction, user, author, action).await?;
         if is_changed && action == FollowAction::Follow && has_too_many(&transaction, user).await? {
             return Ok(Err(FollowRefusal::TooMany));
         }
         if is_changed {
-            count(&transaction, user, author, action).await?;
-            let key = format!("follow:{user}:{author}");
-            let changed = FollowChanged { user, author };
-            outbox::append(&transaction, FollowChanged::KIND, &key, &changed).await?;
+            record(&transaction, user, author, action).await?;
         }
         transaction.commit().await?;
         Ok(Ok(is_changed))
@@ -212,6 +223,19 @@ pub async fn list_common(
     ids(db, "list common followees", find).await
 }
 
+/// Ends a follow, if there is one, in a transaction that holds the locks of both people.
+pub(crate) async fn end(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+    author: UserId,
+) -> Result<(), DbErr> {
+    let action = FollowAction::Unfollow;
+    if write_row(transaction, user, author, action).await? {
+        record(transaction, user, author, action).await?;
+    }
+    Ok(())
+}
+
 fn between(user: UserId, author: UserId) -> Select<Entity> {
     Entity::find()
         .filter(Column::UserId.eq(user.get()))
@@ -229,7 +253,7 @@ async fn ids(
 }
 
 /// Locks both users; returns whether the author exists, and can be followed if that is the wish. SQLite has one writer and needs no lock.
-async fn lock_both(
+pub(crate) async fn lock_both(
     transaction: &DatabaseTransaction,
     user: UserId,
     author: UserId,
@@ -281,6 +305,19 @@ async fn write_row(
         }
     };
     Ok(written == 1)
+}
+
+/// Counts a changed row and tells the outbox.
+async fn record(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+    author: UserId,
+    action: FollowAction,
+) -> Result<(), DbErr> {
+    count(transaction, user, author, action).await?;
+    let key = format!("follow:{user}:{author}");
+    let changed = FollowChanged { user, author };
+    outbox::append(transaction, FollowChanged::KIND, &key, &changed).await
 }
 
 /// Adjusts both users' counters and creates missing counter rows.

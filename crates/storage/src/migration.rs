@@ -7,25 +7,30 @@
 mod account_deletion;
 mod addition;
 mod baseline;
+mod blocks;
 mod claim_keys;
 mod favourites;
 mod flash_sales;
 mod journal;
 mod kept_numbers;
 mod lists;
+mod mentions_and_topics;
 mod note_edits;
+mod note_favourites;
 mod note_reports;
 mod note_revisions;
 mod notice_mutes;
 mod order_keys;
 mod order_life;
 mod outbox_lanes;
+mod phone_proofs;
 mod refunds_and_privacy;
 mod retention;
 mod running_sales;
 mod schema_keys;
 mod search_and_relay;
 mod search_index;
+mod shop_opinions;
 mod shop_phones;
 mod shop_stars;
 mod site_marks;
@@ -45,24 +50,29 @@ use account_deletion::ACCOUNT_DELETION;
 use addition::{Addition, AdditionPlan};
 use baseline::{Baseline, TimeShift};
 pub use baseline::{SiteClock, StoredTimes, TimeSample, ZoneComparison};
+use blocks::BLOCKS;
 use claim_keys::ClaimKeys;
 use favourites::FAVOURITES;
 use flash_sales::FLASH_SALES;
 use journal::Journal;
 use kept_numbers::KeptNumbers;
 use lists::LISTS;
+use mentions_and_topics::MENTIONS_AND_TOPICS;
 use note_edits::NoteEdits;
+use note_favourites::NOTE_FAVOURITES;
 use note_reports::NOTE_REPORTS;
 use note_revisions::NoteRevisions;
 use notice_mutes::NOTICE_MUTES;
 use order_keys::OrderKeys;
 use order_life::ORDER_LIFE;
 use outbox_lanes::OutboxLanes;
+use phone_proofs::PHONE_PROOFS;
 use refunds_and_privacy::REFUNDS_AND_PRIVACY;
 use retention::RETENTION;
 use running_sales::RUNNING_SALES;
 use search_and_relay::SearchAndRelay;
 use search_index::SearchIndex;
+use shop_opinions::ShopOpinions;
 use shop_phones::ShopPhones;
 use shop_stars::ShopStars;
 use site_marks::SITE_MARKS;
@@ -291,7 +301,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 24] = [
+const MIGRATIONS: [Migration; 29] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -316,6 +326,11 @@ const MIGRATIONS: [Migration; 24] = [
     Migration::AdditionPlan(&NOTE_REPORTS),
     Migration::SearchIndex,
     Migration::AdditionPlan(&ACCOUNT_DELETION),
+    Migration::AdditionPlan(&PHONE_PROOFS),
+    Migration::ShopOpinions,
+    Migration::AdditionPlan(&NOTE_FAVOURITES),
+    Migration::AdditionPlan(&BLOCKS),
+    Migration::AdditionPlan(&MENTIONS_AND_TOPICS),
 ];
 
 enum Migration {
@@ -330,6 +345,7 @@ enum Migration {
     ShopPhones,
     NoteEdits,
     SearchIndex,
+    ShopOpinions,
     /// Only adds tables and indexes.
     AdditionPlan(&'static AdditionPlan),
 }
@@ -348,6 +364,7 @@ impl Migration {
             Self::ShopPhones => Box::new(ShopPhones::new(journal)),
             Self::NoteEdits => Box::new(NoteEdits::new(journal)),
             Self::SearchIndex => Box::new(SearchIndex::new(journal)),
+            Self::ShopOpinions => Box::new(ShopOpinions::new(journal)),
             Self::AdditionPlan(plan) => Box::new(Addition::new(plan, journal)),
         }
     }
@@ -365,6 +382,7 @@ impl Migration {
             Self::OrderKeys => order_keys::keys(),
             Self::ShopStars => shop_stars::keys(),
             Self::SearchIndex => search_index::keys(),
+            Self::ShopOpinions => shop_opinions::keys(),
             Self::AdditionPlan(plan) => schema_keys::of_plan(plan),
         }
     }

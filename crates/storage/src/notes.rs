@@ -5,9 +5,11 @@
 //! ([`purge`]): there may be millions, and no page shows them any more.
 
 mod delete;
+mod dishes;
 mod edit;
 mod hide;
 mod lists;
+mod opinion;
 mod publish;
 mod report;
 pub(crate) mod shop_counts;
@@ -23,12 +25,14 @@ use sea_orm::ColumnTrait as _;
 use sea_orm::sea_query::SimpleExpr;
 
 pub use delete::{NoteDeleteRefusal, NoteDeleted, delete, purge};
+pub use dishes::{RecommendedDish, list_dishes, list_of_dish};
 pub use edit::{NoteEdit, NoteEditRefusal, edit};
 pub use hide::{Visibility, set_visibility};
 pub use lists::{
     AuthoredNote, ListOf, ListedNote, NoteLikes, count_of_author, get, list, list_authors,
     list_hot, list_likes,
 };
+pub(crate) use opinion::{stored_dishes, stored_ratings};
 pub use publish::{NewNote, NotePublished, PublishRefusal, publish};
 pub use report::{FlaggedNote, list_flagged, report};
 pub use shown::{NotesAsked, get_shown};

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 pub use described::{SocialNotice, describe_social};
 pub use social::{
-    NoticeChange, SocialEvent, SocialKind, add, forget, list_muted, set_muted, take_back,
+    IN_NOTE, NoticeChange, SocialEvent, SocialKind, add, forget, list_muted, set_muted, take_back,
 };
 
 use crate::sql::{execute, insert_ignore, statement};
@@ -58,8 +58,14 @@ pub enum NoticeKind {
     CommentAnswered,
     /// People follow the reader.
     Followed,
+    /// People mention the reader in a note, or in comments on it.
+    Mentioned,
     /// The account was to be deleted and is not, because money is open.
     AccountKept,
+    /// A phone number or an e-mail address was added, changed or removed.
+    ContactChanged,
+    /// The number was given to somebody else, who began anew with it.
+    PhoneReleased,
 }
 
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -257,10 +263,7 @@ impl Notice {
         Ok(Self {
             id: NoticeId::new(row.id),
             kind,
-            about: kind.social().and_then(|kind| {
-                let about = row.subject.strip_prefix(kind.prefix())?;
-                about.parse().ok()
-            }),
+            about: kind.social().and_then(|kind| kind.about(&row.subject)),
             order: order_in(&row.payload),
             read_at: row.read_at.map(time::from_sql),
             created_at: time::from_sql(row.create_time),
@@ -275,7 +278,7 @@ fn order_in(payload: &str) -> Option<OrderId> {
 }
 
 impl NoticeKind {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 17] = [
         Self::OrderPaid,
         Self::OrderExpiring,
         Self::OrderCancelled,
@@ -290,6 +293,9 @@ impl NoticeKind {
         Self::CommentAnswered,
         Self::Followed,
         Self::AccountKept,
+        Self::ContactChanged,
+        Self::PhoneReleased,
+        Self::Mentioned,
     ];
 
     pub const fn as_str(self) -> &'static str {
@@ -308,6 +314,9 @@ impl NoticeKind {
             Self::CommentAnswered => "comment_answered",
             Self::Followed => "followed",
             Self::AccountKept => "account_kept",
+            Self::ContactChanged => "contact_changed",
+            Self::PhoneReleased => "phone_released",
+            Self::Mentioned => "mentioned",
         }
     }
 

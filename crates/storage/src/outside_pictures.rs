@@ -211,6 +211,8 @@ async fn write(
         PictureTable::Users => users::enqueue_change(transaction, UserId::new(id)).await?,
         PictureTable::Notes => {
             let changed = NoteTextChanged {
+                mentioned: Vec::new(),
+                unmentioned: Vec::new(),
                 id: NoteId::new(id),
             };
             let (kind, key) = (NoteTextChanged::KIND, format!("note:{id}"));

@@ -15,7 +15,7 @@ mod search;
 
 use domain::harmless::shown_name;
 use domain::note::STARS_MAX;
-use domain::{ShopId, ShopTypeId, UserId};
+use domain::{Aspects, RatingSum, ShopId, ShopTypeId, UserId};
 use jiff::Timestamp;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select};
 use serde::{Deserialize, Serialize};
@@ -53,6 +53,8 @@ pub struct Shop {
     /// How many of its notes gave one star, two and so on.
     #[serde(default)]
     pub stars: StarCounts,
+    #[serde(default)]
+    pub ratings: Aspects<RatingSum>,
     pub open_hours: Option<String>,
     #[serde(default)]
     pub phone: Option<String>,
@@ -182,6 +184,10 @@ impl Shop {
     fn from_row(row: Model) -> Self {
         // A negative counter of an adopted database counts as zero.
         let count = |counter: i32| u32::try_from(counter).unwrap_or(0);
+        let ratings = |sum, number| RatingSum {
+            sum: count(sum),
+            count: count(number),
+        };
         Self {
             id: ShopId::new(row.id),
             name: shown_name(row.name),
@@ -203,6 +209,11 @@ impl Shop {
                 row.stars_5,
             ]
             .map(count),
+            ratings: Aspects {
+                main: ratings(row.rating_main_sum, row.rating_main_count),
+                surroundings: ratings(row.rating_surroundings_sum, row.rating_surroundings_count),
+                service: ratings(row.rating_service_sum, row.rating_service_count),
+            },
             open_hours: row.open_hours.map(shown_name),
             phone: row.phone.map(shown_name),
             owner_id: row.owner_id.map(UserId::new),

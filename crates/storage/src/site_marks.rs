@@ -5,12 +5,16 @@
 //! so a flushed Redis changes nothing, and processes that start together agree: the row is replaced by a conditional
 //! update, and the loser reads the winner's row.
 
+use jiff::Timestamp;
 use sea_orm::{ConnectionTrait, DbErr, Value};
 
 use crate::sql::{execute, insert_ignore};
 use crate::{Db, Error, audit, sql};
 
 const ENV: &str = "env";
+
+/// Since when the site keeps proofs of phone numbers.
+const PHONE_PROOFS_SINCE: &str = "phone_proofs_since";
 
 /// The audit action for the change.
 const AUDIT_ACTION: &str = "change_env";
@@ -54,6 +58,22 @@ pub async fn settle_env(db: &Db, env: &str, fresh: &str) -> Result<EnvSettled, E
     }
 }
 
+/// Since when the site keeps proofs of phone numbers: `now`, the first time.
+pub async fn phone_proofs_since(db: &Db, now: Timestamp) -> Result<Timestamp, Error> {
+    let settle = async {
+        let mut text = read_value(db, PHONE_PROOFS_SINCE).await?;
+        if text.is_none() {
+            let verb = insert_ignore(db.writer());
+            let sql = format!("{verb} tb_site_mark (name, value) VALUES (?, ?)");
+            let values: [Value; 2] = [PHONE_PROOFS_SINCE.into(), now.to_string().into()];
+            execute(db.writer(), sql, values).await?;
+            text = read_value(db, PHONE_PROOFS_SINCE).await?;
+        }
+        Ok(text.and_then(|text| text.parse().ok()).unwrap_or(now))
+    };
+    db.run("settle since when phones are proven", settle).await
+}
+
 async fn settle(db: &Db, wanted: &EnvMark) -> Result<Option<EnvSettled>, DbErr> {
     let verb = insert_ignore(db.writer());
     let sql = format!("{verb} tb_site_mark (name, value) VALUES (?, ?)");
@@ -80,19 +100,23 @@ async fn settle(db: &Db, wanted: &EnvMark) -> Result<Option<EnvSettled>, DbErr> 
 
 /// The mark, and as it is written.
 async fn read(db: &Db) -> Result<Option<(EnvMark, String)>, DbErr> {
-    let sql = "SELECT value FROM tb_site_mark WHERE name = ?";
-    let statement = sql::statement(db.reader(), sql, [Value::from(ENV)]);
-    // From the writer: on SQLite a reader may not have seen what was just written.
-    let Some(row) = db.writer().query_one_raw(statement).await? else {
+    let Some(text) = read_value(db, ENV).await? else {
         return Ok(None);
     };
-    let text: String = row.try_get("", "value")?;
     let (env, stamp) = text.split_once(' ').unwrap_or((&text, ""));
     let mark = EnvMark {
         env: env.to_owned(),
         stamp: stamp.to_owned(),
     };
     Ok(Some((mark, text)))
+}
+
+async fn read_value(db: &Db, name: &str) -> Result<Option<String>, DbErr> {
+    let sql = "SELECT value FROM tb_site_mark WHERE name = ?";
+    let statement = sql::statement(db.reader(), sql, [Value::from(name)]);
+    // From the writer: on SQLite a reader may not have seen what was just written.
+    let row = db.writer().query_one_raw(statement).await?;
+    row.map(|row| row.try_get("", "value")).transpose()
 }
 
 impl std::fmt::Display for EnvMark {

@@ -6,6 +6,7 @@
 mod access;
 mod authors;
 mod changed;
+mod contacts;
 mod password;
 mod profile;
 mod shown;
@@ -23,10 +24,15 @@ pub use access::{list_admins, set_role, set_status};
 pub use authors::{Author, get_authors_for_fill};
 pub use changed::UserChanged;
 pub(crate) use changed::enqueue_change;
+pub use contacts::{
+    ContactChange, ContactChanged, ContactRefusal, Contacts, remove_contact, set_contact,
+    start_anew,
+};
 pub use password::{PasswordChanged, find_password, get_password, set_password};
 pub use profile::{UserInfo, get_info, update_profile};
 pub use shown::get_shown;
 
+use crate::db::DatabaseTransaction;
 use crate::entity::user;
 use crate::search::{self, IndexedText};
 use crate::sql::{IDS_PER_QUERY, is_unique_violation};
@@ -103,10 +109,19 @@ pub async fn find_or_create(
 /// The row, and what the search finds it by.
 async fn create(db: &Db, contact: &Contact, nick_name: &str) -> Result<user::Model, DbErr> {
     let transaction = db.begin().await?;
-    let row = new_user(contact, nick_name).insert(&transaction).await?;
-    let found_by = IndexedText::of_person(row.id, &row.nick_name);
-    search::write(&transaction, &[found_by]).await?;
+    let row = insert_new(&transaction, contact, nick_name).await?;
     transaction.commit().await?;
+    Ok(row)
+}
+
+async fn insert_new(
+    transaction: &DatabaseTransaction,
+    contact: &Contact,
+    nick_name: &str,
+) -> Result<user::Model, DbErr> {
+    let row = new_user(contact, nick_name).insert(transaction).await?;
+    let found_by = IndexedText::of_person(row.id, &row.nick_name);
+    search::write(transaction, &[found_by]).await?;
     Ok(row)
 }
 
@@ -172,6 +187,13 @@ impl UserStatus {
 }
 
 impl User {
+    pub fn contacts(&self) -> Contacts {
+        Contacts {
+            phone: self.phone.clone(),
+            email: self.email.clone(),
+        }
+    }
+
     fn from_row(row: user::Model) -> Self {
         Self {
             id: UserId::new(row.id),

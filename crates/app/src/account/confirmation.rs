@@ -1,7 +1,7 @@
 //! Proof that the owner of an account is at the other end, for what a stolen session must not do: a code to the account's own
 //! contact, or a sign-in of a moment ago.
 
-use domain::{Contact, LoginCode};
+use domain::{Contact, ContactKind, LoginCode};
 use jiff::Timestamp;
 use kv::Session;
 use storage::users;
@@ -17,13 +17,27 @@ pub struct ConfirmationSent {
     pub code: CodeSent,
 }
 
-/// Sends a code to the caller's own contact, within the limits of login codes.
+/// Sends a code to the caller's own contact, within the limits of login codes: to that of `kind`, or else to the first by
+/// which a code reaches the user, the phone before the address.
 pub async fn send_confirmation(
     app: &App,
     caller: &Caller,
     session: &Session,
+    kind: Option<ContactKind>,
 ) -> Result<ConfirmationSent, Error> {
-    let contact = own_contact(app, session).await?;
+    let contacts = own_contacts(app, session).await?;
+    let contact = match kind {
+        Some(kind) => {
+            let mut contacts = contacts.into_iter();
+            let wanted = contacts.find(|contact| contact.kind() == kind);
+            wanted.ok_or(Refusal::ContactChanged)?
+        }
+        None => {
+            let mut contacts = contacts.into_iter();
+            let reached = contacts.find(|contact| app.sender().reaches(contact));
+            reached.ok_or(Refusal::PhoneUnsupported)?
+        }
+    };
     let code = send_code(app, caller, &contact).await?;
     Ok(ConfirmationSent {
         sent_to: contact.masked(),
@@ -31,15 +45,26 @@ pub async fn send_confirmation(
     })
 }
 
-/// Consumes a code that was sent to the caller's own contact.
+/// Consumes a code that was sent to one of the caller's own contacts.
+///
+/// A contact that no code was sent to costs no try.
 pub(super) async fn confirm(
     app: &App,
     caller: &Caller,
     session: &Session,
     code: &LoginCode,
 ) -> Result<(), Error> {
-    let contact = own_contact(app, session).await?;
-    check_code(app, caller, &contact, code, &device_of(caller)).await
+    let device = device_of(caller);
+    let mut refused = Error::from(Refusal::CodeExpired);
+    for contact in own_contacts(app, session).await? {
+        match check_code(app, caller, &contact, code, &device).await {
+            Ok(()) => return Ok(()),
+            Err(Error::Refused(Refusal::CodeExpired)) => {}
+            Err(error @ Error::Refused(_)) => refused = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(refused)
 }
 
 /// As [`confirm`]; a session that was opened a moment ago needs no code.
@@ -56,14 +81,12 @@ pub(super) async fn confirm_unless_recent(
     }
 }
 
-/// By which a code reaches the user, the phone first.
-async fn own_contact(app: &App, session: &Session) -> Result<Contact, Error> {
+/// The phone first.
+async fn own_contacts(app: &App, session: &Session) -> Result<Vec<Contact>, Error> {
     let user = users::get(app.db(), session.profile.user_id).await?;
-    let user = user.ok_or(Refusal::UserNotFound)?;
-    let contacts = [user.phone.map(Contact::from), user.email.map(Contact::from)];
-    let mut contacts = contacts.into_iter().flatten();
-    let reached = contacts.find(|contact| app.sender().reaches(contact));
-    Ok(reached.ok_or(Refusal::PhoneUnsupported)?)
+    let contacts = user.ok_or(Refusal::UserNotFound)?.contacts();
+    let kinds = ContactKind::ALL.into_iter();
+    Ok(kinds.filter_map(|kind| contacts.get(kind)).collect())
 }
 
 async fn is_recent(app: &App, session: &Session) -> Result<bool, Error> {

@@ -67,7 +67,7 @@ async fn list_obstacles(app: &App, session: &Session) -> Result<Vec<Obstacle>, E
 }
 
 /// Demo users have numbers that follow from their ids.
-fn is_demo(user: &User) -> bool {
+pub(super) fn is_demo(user: &User) -> bool {
     let number = user.phone.as_ref().map(domain::Phone::as_str);
     number.is_some_and(|number| *number == (DEMO_PHONE_BASE + user.id.get()).to_string())
 }

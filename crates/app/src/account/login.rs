@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::profile::default_nick_name;
-use domain::{Contact, DeviceToken, LoginCode, SessionToken};
+use domain::{Contact, DeviceToken, LoginCode, SessionToken, Ticket};
 use jiff::Timestamp;
 use kv::{
     CheckRefusal, CodeCaller, IssueRefusal, Limit, NewSession, OverLimit, SessionHash,
@@ -13,6 +13,7 @@ use rand::RngExt as _;
 use storage::users::{self, User, UserStatus};
 
 use super::device;
+use super::number_claim::{check_asked, question_or_record, settle_question};
 use crate::code_sender::{CodeMessage, Delivery, NumberRefusal};
 use crate::{App, Caller, Error, Refusal};
 
@@ -111,7 +112,8 @@ fn refuse_unreached(app: &App, contact: &Contact) -> Result<(), Refusal> {
     }
 }
 
-/// Logs the holder of `contact` in; an unknown contact gets an account.
+/// Logs the holder of `contact` in; an unknown contact gets an account. A number that may be somebody else's by now is refused
+/// with a question ([`NumberQuestion`](super::NumberQuestion)), and with the ticket of one a login by e-mail answers it, too.
 ///
 /// SQL is queried before the code is consumed: during a database outage the code stays valid.
 pub async fn login(
@@ -119,24 +121,28 @@ pub async fn login(
     caller: &Caller,
     contact: &Contact,
     code: &LoginCode,
+    ticket: Option<&Ticket>,
 ) -> Result<SignedIn, Error> {
     admit_login(app, caller).await?;
     let known = users::find_by_contact(app.db(), contact).await?;
     let device = device_of(caller);
     check_code(app, caller, contact, code, &device).await?;
-    let user = match known {
-        Some(user) => user,
-        None => {
-            let nick_name = default_nick_name(random_below);
-            users::find_or_create(app.db(), contact, &nick_name).await?
-        }
+    check_asked(app, ticket, known.as_ref()).await?;
+    let Some(user) = known else {
+        let nick_name = default_nick_name(random_below);
+        let user = users::find_or_create(app.db(), contact, &nick_name).await?;
+        let token = open_current_session(app, caller, user, contact).await?;
+        return Ok(SignedIn { token, device });
     };
     match user.status {
         UserStatus::Active => {}
         UserStatus::Blocked => return Err(Refusal::UserBlocked.into()),
         UserStatus::Closed => return Err(Refusal::AccountClosing.into()),
     }
-    let token = open_current_session(app, caller, user).await?;
+    question_or_record(app, &user, contact, &device).await?;
+    let signed_in = user.clone();
+    let token = open_current_session(app, caller, user, contact).await?;
+    settle_question(app, &signed_in, ticket).await;
     Ok(SignedIn { token, device })
 }
 
@@ -188,17 +194,21 @@ async fn open_session(app: &App, caller: &Caller, user: &User) -> Result<Session
 
 /// A block or role change during the login may not have found the new session in the user's list. The session is
 /// listed by now, so a later change ends it; an earlier one is caught by reading the user again. A session with an
-/// outdated role ends before its token is returned, and another one is opened.
+/// outdated role ends before its token is returned, and another one is opened. The same holds for the contact by which the
+/// login is: if it is no longer the user's, there is no session.
 pub(super) async fn open_current_session(
     app: &App,
     caller: &Caller,
     mut known: User,
+    by: &Contact,
 ) -> Result<SessionToken, Error> {
     for _ in 0..ROLE_CHANGES_MAX {
         let token = open_session(app, caller, &known).await?;
         let user = users::get(app.db(), known.id).await?;
         let active = user.filter(|user| user.status == UserStatus::Active);
-        if active.as_ref().is_some_and(|user| user.role == known.role) {
+        let is_theirs = |user: &User| user.contacts().has(by);
+        let is_current = |user: &User| user.role == known.role && is_theirs(user);
+        if active.as_ref().is_some_and(is_current) {
             // The next request finds it in memory. If Redis fails just now, that request reads it.
             let _ = app.sessions().find(&token).await;
             return Ok(token);
@@ -206,6 +216,9 @@ pub(super) async fn open_current_session(
         let hash = SessionHash::of(&token);
         app.sessions().end(known.id, &hash).await?;
         known = active.ok_or(Refusal::UserBlocked)?;
+        if !is_theirs(&known) {
+            return Err(Refusal::ContactChanged.into());
+        }
     }
     Err(Error::Busy {
         retry_after: ROLE_CHANGES_RETRY_AFTER,
@@ -229,7 +242,7 @@ fn code_caller(caller: &Caller) -> CodeCaller<'_> {
 }
 
 /// From the thread's cryptographic generator.
-fn random_below(limit: usize) -> usize {
+pub(super) fn random_below(limit: usize) -> usize {
     rand::rng().random_range(0..limit)
 }
 

@@ -3,15 +3,16 @@
 //! An unknown contact, a user without a password, a blocked one and a wrong password cost the same work, count against the same
 //! limits and get the same reply. A login by password never creates an account: nothing proves that the contact is the caller's.
 
-use domain::{Contact, LoginCode, Password, PasswordHash, UserId};
+use domain::{Contact, LoginCode, Password, PasswordHash, Ticket};
 use jiff::Timestamp;
 use kv::{Limit, PasswordCaller, PasswordLocked, PasswordTry, Session, SessionHash};
 use secrecy::SecretString;
 use storage::users::{self, PasswordChanged, User, UserStatus};
 
-use super::login::{
-    HOUR, SignedIn, admit, admit_login, check_code, device_of, open_current_session,
-};
+use super::confirmation::confirm;
+use super::login::{HOUR, SignedIn, admit, admit_login, device_of, open_current_session};
+use super::number_claim::settle_question;
+use super::sessions::end_other_sessions;
 use crate::{App, Caller, Error, Refusal};
 
 /// What a user shows to change or remove a password: the password itself, or, if they forgot it, a code that was sent to
@@ -24,6 +25,8 @@ pub enum PasswordProof {
 
 /// Logs the holder of `contact` in by password.
 ///
+/// With the ticket of a [`NumberQuestion`](super::NumberQuestion) it answers that question, too.
+///
 /// What cannot be a password is wrong without being compared, so it costs no try. SQL is queried before the try is counted:
 /// during a database outage no try is lost.
 pub async fn login_by_password(
@@ -31,6 +34,7 @@ pub async fn login_by_password(
     caller: &Caller,
     contact: &Contact,
     typed: &SecretString,
+    ticket: Option<&Ticket>,
 ) -> Result<SignedIn, Error> {
     require_passwords(app)?;
     let password = Password::parse(typed).map_err(|_| Refusal::PasswordWrong)?;
@@ -50,7 +54,8 @@ pub async fn login_by_password(
         .accept_password(contact, &taken, Some(&device))
         .await?;
     let id = user.id;
-    let token = open_current_session(app, caller, user).await?;
+    let signed_in = user.clone();
+    let token = open_current_session(app, caller, user, contact).await?;
     // A change during the login ended the sessions that it found. This one is listed by now: a later change ends it,
     // an earlier one is noticed here.
     if users::get_password(app.db(), id).await?.as_ref() != Some(&stored) {
@@ -58,6 +63,7 @@ pub async fn login_by_password(
         app.sessions().end(id, &hash).await?;
         return Err(Refusal::PasswordWrong.into());
     }
+    settle_question(app, &signed_in, ticket).await;
     Ok(SignedIn { token, device })
 }
 
@@ -140,7 +146,7 @@ async fn prove(
     let contact = user.and_then(contact_of).ok_or(Refusal::UserNotFound)?;
     match proof.ok_or(Refusal::PasswordNeeded)? {
         PasswordProof::Code(code) => {
-            check_code(app, caller, &contact, &code, &device_of(caller)).await?;
+            confirm(app, caller, session, &code).await?;
         }
         PasswordProof::Password(password) => {
             let typed_by = PasswordCaller::SignedIn;
@@ -215,20 +221,6 @@ async fn write(
     if known.is_some() {
         app.outbox().wake();
         end_other_sessions(app, id, kept, Timestamp::MAX).await?;
-    }
-    Ok(())
-}
-
-async fn end_other_sessions(
-    app: &App,
-    user: UserId,
-    kept: u32,
-    opened_until: Timestamp,
-) -> Result<(), Error> {
-    for session in app.kv().list_sessions(user).await? {
-        if session.number != kept && session.created_at <= opened_until {
-            app.sessions().end(user, &session.hash).await?;
-        }
     }
     Ok(())
 }

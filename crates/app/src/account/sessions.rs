@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::SessionToken;
+use domain::{SessionToken, UserId};
 use jiff::Timestamp;
 use kv::{Session, SessionHash};
 
@@ -58,5 +58,20 @@ pub async fn sign_out_session(app: &App, session: &Session, number: u32) -> Resu
         .find(|line| line.number == number)
         .ok_or(Refusal::SessionNotFound)?;
     app.sessions().end(user, &line.hash).await?;
+    Ok(())
+}
+
+/// Ends the sessions of a user that were opened until then, except the one of the number `kept`.
+pub(super) async fn end_other_sessions(
+    app: &App,
+    user: UserId,
+    kept: u32,
+    opened_until: Timestamp,
+) -> Result<(), Error> {
+    for session in app.kv().list_sessions(user).await? {
+        if session.number != kept && session.created_at <= opened_until {
+            app.sessions().end(user, &session.hash).await?;
+        }
+    }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The hot list: most liked first.
+//! The hot list: most liked first. Readers share its pages, except those who block people: their pages count the notes of
+//! everybody else, so that none is short in the middle of the list.
 
 use domain::{NoteId, Position, ShopId, TieBreak};
 use kv::Session;
@@ -7,10 +8,12 @@ use storage::notes;
 use super::texts::{DescribedNote, describe, texts_of};
 use super::views::{self, View};
 use super::{NOTES_PER_PAGE, NoteSeen, get_shown, seen_by};
+use crate::blocks::{self, BlockedPeople};
 use crate::page::items_before;
 use crate::{App, Error, shops};
 
-/// How many of the most liked notes a list around a place looks at: bounds the work of a request.
+/// How many of the most liked notes a list around a place, or of a reader who blocks people, looks at: bounds the work of a
+/// request.
 const NOTES_REACHED: u32 = 300;
 
 /// One page; `page` counts from 1. The ranking has the ids, SQL knows which of them are shown: one command and one query,
@@ -21,6 +24,14 @@ pub async fn list_hot(
     page: u32,
     tie_break: TieBreak,
 ) -> Result<Vec<NoteSeen>, Error> {
+    let blocked = blocks::of_reader(app, reader).await?;
+    if !blocked.are_none() {
+        let ids = most_liked(app, tie_break).await?;
+        let texts = texts_of(app, &ids).await?;
+        let seen = texts.iter().flatten();
+        let seen = seen.filter(|text| !blocked.contains(text.author));
+        return see_page(app, reader, seen.map(|text| text.id), page).await;
+    }
     let reads = &app.notes().hot_pages;
     let found = reads.join((page, tie_break), read(app.clone(), page, tie_break));
     seen_by(app, reader, &found.await?).await
@@ -43,17 +54,32 @@ pub async fn list_hot_around(
     page: u32,
     here: Position,
 ) -> Result<Vec<NoteSeen>, Error> {
-    let tie_break = TieBreak::Newest;
-    let ids = match ranked_from(app, 0, NOTES_REACHED, tie_break).await? {
-        Some(ids) => ids,
+    let blocked = blocks::of_reader(app, reader).await?;
+    let ids = most_liked(app, TieBreak::Newest).await?;
+    let near = about_shops_within_reach(app, &ids, here, &blocked).await?;
+    see_page(app, reader, near.into_iter(), page).await
+}
+
+/// The ids of the [`NOTES_REACHED`] most liked notes.
+async fn most_liked(app: &App, tie_break: TieBreak) -> Result<Vec<NoteId>, Error> {
+    match ranked_from(app, 0, NOTES_REACHED, tie_break).await? {
+        Some(ids) => Ok(ids),
         None => {
             let listed = notes::list_hot(app.db(), 1, NOTES_REACHED, tie_break).await?;
-            listed.iter().map(|note| note.id).collect()
+            Ok(listed.iter().map(|note| note.id).collect())
         }
-    };
-    let near = about_shops_within_reach(app, &ids, here).await?;
+    }
+}
+
+/// One page of these notes; `page` counts from 1.
+async fn see_page(
+    app: &App,
+    reader: Option<&Session>,
+    notes: impl Iterator<Item = NoteId>,
+    page: u32,
+) -> Result<Vec<NoteSeen>, Error> {
     let before = usize::try_from(items_before(page, NOTES_PER_PAGE)).unwrap_or(usize::MAX);
-    let on_page = near.into_iter().skip(before).take(NOTES_PER_PAGE as usize);
+    let on_page = notes.skip(before).take(NOTES_PER_PAGE as usize);
     let shown = get_shown(app, on_page.collect(), None).await?;
     seen_by(app, reader, &describe(app, shown).await?).await
 }
@@ -62,9 +88,11 @@ async fn about_shops_within_reach(
     app: &App,
     ids: &[NoteId],
     here: Position,
+    blocked: &BlockedPeople,
 ) -> Result<Vec<NoteId>, Error> {
     let texts = texts_of(app, ids).await?;
-    let texts: Vec<_> = texts.into_iter().flatten().collect();
+    let seen = texts.into_iter().flatten();
+    let texts: Vec<_> = seen.filter(|text| !blocked.contains(text.author)).collect();
     let about: Vec<ShopId> = texts.iter().map(|text| text.shop_id).collect();
     let shops = shops::get_many(app, &about).await?;
     let near = texts.iter().zip(shops).filter_map(|(text, shop)| {

@@ -2,7 +2,8 @@
 //!
 //! A note that is sent with a key is written once: the key is a row of the note's own transaction.
 
-use domain::{NoteDraft, NoteId, Role, ShopId, harmless};
+use domain::mention::NOTE_MENTIONS_MAX;
+use domain::{NoteDraft, NoteId, Opinion, OpinionDraft, Role, ShopId, UserId, harmless};
 use kv::Session;
 use storage::notes::{self, NewNote, NoteDeleteRefusal, NotePublished, PublishRefusal};
 use storage::shops::Principal;
@@ -11,7 +12,7 @@ use storage::write_keys::{self, KeyUsed, WriteKey, Written};
 use super::views;
 use crate::idempotency::{self, IdempotencyKey};
 use crate::write_limits::{self, Write};
-use crate::{App, Error, Refusal};
+use crate::{App, Error, Refusal, mentions};
 
 /// A note as submitted.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,9 @@ pub struct SubmittedNote {
     /// A comma list of pictures that the author uploaded.
     pub images: String,
     pub stars: Option<i64>,
+    /// Whom the author chose to mention.
+    pub mentions: Vec<UserId>,
+    pub opinion: OpinionDraft,
 }
 
 /// Publishes the note, or returns what the key has published already.
@@ -31,11 +35,14 @@ pub async fn publish(
     key: Option<&IdempotencyKey>,
     draft: SubmittedNote,
 ) -> Result<NoteId, Error> {
-    let new = checked(session, key, draft)?;
+    let chosen = mentions::distinct(&draft.mentions, NOTE_MENTIONS_MAX);
+    let chosen = chosen.ok_or(Refusal::NoteMentionsTooMany)?;
+    let mut new = checked(session, key, &chosen, draft)?;
     if let Some(note) = published_before(app, &new).await? {
         return Ok(note);
     }
     write_limits::take(app, session, Write::Note).await?;
+    new.mentions = mentions::resolve(app, new.author, &new.content, &chosen, &[]).await?;
     let note = match notes::publish(app.db(), &new).await? {
         Ok(note) => note,
         Err(PublishRefusal::NoSuchShop) => return Err(Refusal::ShopNotFound.into()),
@@ -91,6 +98,7 @@ pub async fn delete(app: &App, session: &Session, id: NoteId) -> Result<(), Erro
 fn checked(
     session: &Session,
     key: Option<&IdempotencyKey>,
+    chosen: &[UserId],
     draft: SubmittedNote,
 ) -> Result<NewNote, Refusal> {
     let shop_id = draft.shop_id.ok_or(Refusal::ShopIdMissing)?;
@@ -103,9 +111,11 @@ fn checked(
         content: note.content,
         pictures: note.pictures,
         stars: note.stars,
+        mentions: Vec::new(),
+        opinion: note.opinion,
         key: None,
     };
-    new.key = key.map(|key| write_key(key, &new));
+    new.key = key.map(|key| write_key(key, &new, chosen));
     Ok(new)
 }
 
@@ -116,18 +126,29 @@ pub(super) fn cleaned(draft: SubmittedNote) -> NoteDraft {
         content: harmless::content(&draft.content),
         images: draft.images,
         stars: draft.stars,
+        opinion: draft.opinion,
     }
 }
 
-fn write_key(key: &IdempotencyKey, new: &NewNote) -> WriteKey {
+fn write_key(key: &IdempotencyKey, new: &NewNote, chosen: &[UserId]) -> WriteKey {
     let stars = new.stars.map(|stars| stars.to_string());
-    let said = [
-        "note",
-        &new.shop_id.to_string(),
-        &new.title,
-        &new.content,
-        &new.pictures.join(","),
-        &stars.unwrap_or_default(),
-    ];
+    let (shop, pictures) = (new.shop_id.to_string(), new.pictures.join(","));
+    let (stars, opinion) = (stars.unwrap_or_default(), said_of(&new.opinion));
+    let mentions = mentions::as_said(chosen);
+    let mut said = vec!["note", &shop, &new.title, &new.content, &pictures, &stars];
+    // A note without has the digest that earlier versions gave it.
+    said.extend(opinion.iter().map(String::as_str));
+    said.extend(mentions.as_deref());
     idempotency::write_key(key, &said)
+}
+
+/// Nothing of an empty opinion.
+fn said_of(opinion: &Opinion) -> Vec<String> {
+    if *opinion == Opinion::default() {
+        return Vec::new();
+    }
+    let rating = |rating: Option<u8>| rating.map_or_else(String::new, |rating| rating.to_string());
+    let ratings = opinion.ratings.map(rating).into_array();
+    let dishes = opinion.dishes.iter().map(|dish| dish.name().to_owned());
+    ratings.into_iter().chain(dishes).collect()
 }

@@ -53,6 +53,7 @@ async fn list(
     page: u32,
     first: TieBreak,
 ) -> Result<Vec<NoteSeen>, Error> {
-    let listed = notes::list(app.db(), of, page, NOTES_PER_PAGE, first).await?;
+    let user = reader.map(|session| session.profile.user_id);
+    let listed = notes::list(app.db(), user, of, page, NOTES_PER_PAGE, first).await?;
     seen_by(app, reader, &describe(app, listed).await?).await
 }

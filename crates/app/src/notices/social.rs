@@ -1,15 +1,15 @@
-//! Notices about what other people do with a user's notes and comments, and about new followers.
+//! Notices about what other people do with a user's notes and comments, about new followers, and about mentions.
 //!
 //! Effects of the outbox, which read the present state: a like that is there is told, one that is not is taken back. So
 //! repeating an effect, or applying two in the wrong order, ends alike.
 
-use domain::NoteId;
+use domain::{NoteId, UserId};
 use kv::Session;
 use storage::comments::{self, CommentChanged, CommentPlace};
 use storage::follows::{self, FollowChanged};
 use storage::note_likes::{self, LikeChanged};
-use storage::notes;
-use storage::notices::{self, NoticeChange, SocialEvent};
+use storage::notes::{self, NoteState, NoteText, NoteTextChanged};
+use storage::notices::{self, IN_NOTE, NoticeChange, SocialEvent};
 
 pub use storage::notices::SocialKind;
 
@@ -65,6 +65,9 @@ pub(crate) async fn apply_comment(app: &App, comment: &CommentChanged) -> Result
     for event in events_of(comment, &place) {
         apply(app, &event, place.is_shown).await?;
     }
+    for user in &comment.mentioned {
+        apply_mention(app, comment, &place, *user).await?;
+    }
     if !place.is_shown {
         let (kind, about) = (SocialKind::CommentAnswered, comment.id.get());
         notices::forget(app.db(), kind, about).await?;
@@ -74,10 +77,93 @@ pub(crate) async fn apply_comment(app: &App, comment: &CommentChanged) -> Result
 
 /// Deletes the notices about a note that is gone.
 pub(crate) async fn forget_note(app: &App, note: NoteId) -> Result<(), Error> {
-    for kind in [SocialKind::NoteLiked, SocialKind::NoteCommented] {
+    for kind in [
+        SocialKind::NoteLiked,
+        SocialKind::NoteCommented,
+        SocialKind::Mentioned,
+    ] {
         notices::forget(app.db(), kind, note.get()).await?;
     }
     Ok(())
+}
+
+/// Applies the publication of a note, or that it is shown again: told to whom it mentions.
+pub(crate) async fn apply_publication(app: &App, note: NoteId) -> Result<(), Error> {
+    let Some(text) = get_seen(app, note).await? else {
+        return Ok(());
+    };
+    for mention in &text.mentions {
+        apply(app, &in_note(&text, mention.user), true).await?;
+    }
+    Ok(())
+}
+
+/// Applies a change of what a note says: told to whom it mentions and the text before did not. Who was mentioned before is
+/// not told again, however long ago that was.
+pub(crate) async fn apply_text_change(app: &App, change: &NoteTextChanged) -> Result<(), Error> {
+    if change.mentioned.is_empty() && change.unmentioned.is_empty() {
+        return Ok(());
+    }
+    let Some(text) = get_seen(app, change.id).await? else {
+        return Ok(());
+    };
+    for user in change.mentioned.iter().chain(&change.unmentioned) {
+        let is_there = text.mentions.iter().any(|it| it.user == *user);
+        apply(app, &in_note(&text, *user), is_there).await?;
+    }
+    Ok(())
+}
+
+/// `None` for a note that nobody sees.
+async fn get_seen(app: &App, note: NoteId) -> Result<Option<NoteText>, Error> {
+    match notes::get_state(app.db(), note).await? {
+        NoteState::Shown { .. } => {}
+        NoteState::Hidden { .. } | NoteState::Gone => return Ok(None),
+    }
+    Ok(notes::get_texts_for_fill(app.db(), &[note]).await?.pop())
+}
+
+fn in_note(text: &NoteText, mentioned: UserId) -> SocialEvent {
+    SocialEvent {
+        kind: SocialKind::Mentioned,
+        owner: mentioned,
+        about: text.id.get(),
+        actor: text.author,
+        event: IN_NOTE,
+    }
+}
+
+/// A mention in a comment. Whom the comment concerns anyway is told of the comment, and of the mention only if they do not
+/// want to know of comments.
+async fn apply_mention(
+    app: &App,
+    comment: &CommentChanged,
+    place: &CommentPlace,
+    mentioned: UserId,
+) -> Result<(), Error> {
+    let event = SocialEvent {
+        kind: SocialKind::Mentioned,
+        owner: mentioned,
+        about: comment.note.get(),
+        actor: comment.author,
+        event: comment.id.get(),
+    };
+    let otherwise = events_of(comment, place).into_iter();
+    let otherwise = otherwise
+        .filter(|it| it.owner == mentioned)
+        .map(|it| it.kind);
+    if place.is_seen && is_any_wanted(app, mentioned, otherwise.collect()).await? {
+        return Ok(());
+    }
+    apply(app, &event, place.is_seen).await
+}
+
+async fn is_any_wanted(app: &App, user: UserId, kinds: Vec<SocialKind>) -> Result<bool, Error> {
+    if kinds.is_empty() {
+        return Ok(false);
+    }
+    let muted = notices::list_muted(app.db(), user).await?;
+    Ok(kinds.iter().any(|kind| !muted.contains(kind)))
 }
 
 /// A person is told once: of the answer to their comment rather than of the comment on their note.

@@ -4,6 +4,7 @@
 
 use domain::VoucherId;
 use storage::account_deletion::AccountErased;
+use storage::blocks::BlocksChanged;
 use storage::check_ins::CheckedIn;
 use storage::comments::CommentChanged;
 use storage::flash_sales::OrderDeadLettered;
@@ -14,12 +15,13 @@ use storage::orders::UnitReturned;
 use storage::outbox::OutboxRow;
 use storage::payments::RefundDue;
 use storage::shops::ShopChanged;
-use storage::users::{PasswordChanged, UserChanged};
+use storage::users::{ContactChanged, PasswordChanged, UserChanged};
 use storage::vouchers::SaleChanged;
 use thiserror::Error;
 
 use crate::{
-    App, Error, account, check_ins, feed, flash_sales, follows, notes, notices, payments, shops,
+    App, Error, account, blocks, check_ins, feed, flash_sales, follows, notes, notices, payments,
+    shops,
 };
 
 #[derive(Debug)]
@@ -28,6 +30,7 @@ pub(super) enum Effect {
     ShopChanged(ShopChanged),
     UserChanged(UserChanged),
     PasswordChanged(PasswordChanged),
+    ContactChanged(ContactChanged),
     AccountErased(AccountErased),
     SaleChanged(SaleChanged),
     OrderDeadLettered(OrderDeadLettered),
@@ -42,6 +45,7 @@ pub(super) enum Effect {
     LikeChanged(LikeChanged),
     FollowChanged(FollowChanged),
     CommentChanged(CommentChanged),
+    BlocksChanged(BlocksChanged),
 }
 
 #[derive(Debug, Error)]
@@ -61,6 +65,7 @@ impl Effect {
             ShopChanged::KIND => Ok(Self::ShopChanged(serde_json::from_str(&row.payload)?)),
             UserChanged::KIND => Ok(Self::UserChanged(serde_json::from_str(&row.payload)?)),
             PasswordChanged::KIND => Ok(Self::PasswordChanged(serde_json::from_str(&row.payload)?)),
+            ContactChanged::KIND => Ok(Self::ContactChanged(serde_json::from_str(&row.payload)?)),
             AccountErased::KIND => Ok(Self::AccountErased(serde_json::from_str(&row.payload)?)),
             SaleChanged::KIND => Ok(Self::SaleChanged(serde_json::from_str(&row.payload)?)),
             OrderDeadLettered::KIND => {
@@ -78,6 +83,7 @@ impl Effect {
             LikeChanged::KIND => Ok(Self::LikeChanged(serde_json::from_str(&row.payload)?)),
             FollowChanged::KIND => Ok(Self::FollowChanged(serde_json::from_str(&row.payload)?)),
             CommentChanged::KIND => Ok(Self::CommentChanged(serde_json::from_str(&row.payload)?)),
+            BlocksChanged::KIND => Ok(Self::BlocksChanged(serde_json::from_str(&row.payload)?)),
             unknown => Err(EffectError::UnknownKind(unknown.to_owned())),
         }
     }
@@ -88,6 +94,7 @@ impl Effect {
             Self::ShopChanged(change) => shops::apply_change(app, change).await,
             Self::UserChanged(change) => account::apply_change(app, change).await,
             Self::PasswordChanged(change) => account::apply_password_change(app, change).await,
+            Self::ContactChanged(change) => account::apply_contact_change(app, change).await,
             Self::AccountErased(erased) => account::apply_erasure(app, erased).await,
             Self::SaleChanged(change) => flash_sales::apply_change(app, change).await,
             Self::OrderDeadLettered(dead_lettered) => {
@@ -97,10 +104,14 @@ impl Effect {
             Self::RefundDue(due) => payments::apply_refund(app, due).await,
             Self::NotePublished(event) => {
                 notes::apply_publication(app, event).await?;
-                feed::apply_publication(app, event).await
+                feed::apply_publication(app, event).await?;
+                notices::apply_publication(app, event.id).await
             }
             Self::NoteDeleted(event) => notes::apply_deletion(app, event).await,
-            Self::NoteTextChanged(change) => notes::apply_text_change(app, change.id).await,
+            Self::NoteTextChanged(change) => {
+                notes::apply_text_change(app, change.id).await?;
+                notices::apply_text_change(app, change).await
+            }
             Self::LikeChanged(event) => {
                 notes::apply_like(app, event).await?;
                 notices::apply_like(app, event).await
@@ -110,6 +121,7 @@ impl Effect {
                 notices::apply_follow(app, change).await
             }
             Self::CommentChanged(change) => notices::apply_comment(app, change).await,
+            Self::BlocksChanged(change) => blocks::apply_change(app, change).await,
         }
     }
 }
@@ -121,6 +133,7 @@ pub(super) fn label(kind: &str) -> &'static str {
         ShopChanged::KIND => ShopChanged::KIND,
         UserChanged::KIND => UserChanged::KIND,
         PasswordChanged::KIND => PasswordChanged::KIND,
+        ContactChanged::KIND => ContactChanged::KIND,
         AccountErased::KIND => AccountErased::KIND,
         SaleChanged::KIND => SaleChanged::KIND,
         OrderDeadLettered::KIND => OrderDeadLettered::KIND,
@@ -132,6 +145,7 @@ pub(super) fn label(kind: &str) -> &'static str {
         LikeChanged::KIND => LikeChanged::KIND,
         FollowChanged::KIND => FollowChanged::KIND,
         CommentChanged::KIND => CommentChanged::KIND,
+        BlocksChanged::KIND => BlocksChanged::KIND,
         _ => "unknown",
     }
 }

@@ -7,6 +7,7 @@ use storage::search::{self, FoundNote, SearchKind, SearchPlan};
 
 use super::cursor::{Rank, SearchCursor, Stage};
 use super::walk::{Candidates, RankedWindow, walk};
+use crate::blocks::{self, BlockedPeople};
 use crate::notes::{NoteSeen, describe, get_shown, seen_by};
 use crate::{App, Error, Page};
 
@@ -19,7 +20,14 @@ pub async fn search_notes(
 ) -> Result<Page<NoteSeen, SearchCursor>, Error> {
     let db = app.db();
     let plan = search::plan(db, SearchKind::Notes, needle, false).await?;
-    let page = walk(&NoteCandidates { db, needle, plan }, at).await?;
+    let blocked = blocks::of_reader(app, reader).await?;
+    let candidates = NoteCandidates {
+        db,
+        needle,
+        plan,
+        blocked,
+    };
+    let page = walk(&candidates, at).await?;
     // Asked once more: candidates may come from a lagging replica.
     let shown = get_shown(app, page.items.clone(), None).await?;
     let seen = seen_by(app, reader, &describe(app, shown).await?).await?;
@@ -30,6 +38,8 @@ struct NoteCandidates<'q> {
     db: &'q Db,
     needle: &'q Needle,
     plan: SearchPlan,
+    /// By the reader.
+    blocked: BlockedPeople,
 }
 
 impl Candidates for NoteCandidates<'_> {
@@ -40,6 +50,9 @@ impl Candidates for NoteCandidates<'_> {
         let window = search::find_window(self.db, &self.plan, before).await?;
         let found = search::list_notes(self.db, &window.ids).await?;
         let fit = found.into_iter().filter_map(|note| {
+            if self.blocked.contains(note.author) {
+                return None;
+            }
             let rank = rank(self.needle, &note)?;
             Some((rank, note.listed.id))
         });

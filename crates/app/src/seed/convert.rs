@@ -2,12 +2,14 @@
 //!
 //! Without counters: they are recomputed at the end.
 
-use demo::{Comment, Follow, Gender, Like, Note, Person, Shop, ShopType, Voucher};
-use domain::{NoteId, Phone, Role, ShopId, ShopTypeId, UserId, VoucherId};
+use demo::{Comment, Follow, Gender, Like, Note, Person, Shop, ShopType, SoldUnit, Voucher};
+use domain::{
+    Aspects, Dish, NoteId, Opinion, OrderId, Phone, Role, ShopId, ShopTypeId, UserId, VoucherId,
+};
 use jiff::Timestamp;
 use storage::bulk::{
-    CommentRow, FollowRow, LikeRow, NoteRow, SeckillVoucherRow, ShopRow, ShopTypeRow, UserInfoRow,
-    UserRow, VoucherKind, VoucherRow, VoucherStatus,
+    CommentRow, FollowRow, LikeRow, NoteRow, SeckillVoucherRow, ShopRow, ShopTypeRow, SoldSale,
+    UsedOrderRow, UserInfoRow, UserRow, VoucherKind, VoucherRow, VoucherStatus,
 };
 
 pub(super) fn user(person: &Person) -> UserRow {
@@ -78,6 +80,7 @@ pub(super) fn shop(shop: Shop) -> ShopRow {
 }
 
 pub(super) fn note(note: Note) -> NoteRow {
+    let opinion = opinion(&note);
     NoteRow {
         id: NoteId::new(note.id),
         shop_id: ShopId::new(note.shop_id),
@@ -86,7 +89,21 @@ pub(super) fn note(note: Note) -> NoteRow {
         images: note.images.join(","),
         content: note.content,
         score: Some(i16::from(note.score)),
+        opinion,
         created_at: note.created_at,
+    }
+}
+
+fn opinion(note: &Note) -> Opinion {
+    let [main, surroundings, service] = note.ratings;
+    let dish = |name: &&str| Dish::parse(name).expect("names of demo dishes are short");
+    Opinion {
+        ratings: Aspects {
+            main,
+            surroundings,
+            service,
+        },
+        dishes: note.dishes.iter().map(dish).collect(),
     }
 }
 
@@ -119,7 +136,7 @@ pub(super) fn voucher(voucher: &Voucher, now: Timestamp) -> VoucherRow {
         rules: Some(voucher.rules.clone()),
         pay_value_cents: voucher.pay_value_cents,
         actual_value_cents: voucher.actual_value_cents,
-        kind: match voucher.flash_sale {
+        kind: match &voucher.flash_sale {
             Some(_) => VoucherKind::Flash,
             None => VoucherKind::Ordinary,
         },
@@ -129,14 +146,27 @@ pub(super) fn voucher(voucher: &Voucher, now: Timestamp) -> VoucherRow {
 }
 
 /// `None` for an ordinary voucher.
-pub(super) fn flash_sale(voucher: &Voucher, now: Timestamp) -> Option<SeckillVoucherRow> {
-    voucher.flash_sale.map(|sale| SeckillVoucherRow {
-        voucher_id: VoucherId::new(voucher.id),
-        stock: small(sale.stock),
-        begin_at: sale.begin_at,
-        end_at: sale.end_at,
-        limit_per_user: small(sale.limit_per_user),
-        created_at: now,
+pub(super) fn flash_sale(voucher: &Voucher, now: Timestamp) -> Option<SoldSale> {
+    let sale = voucher.flash_sale.as_ref()?;
+    let voucher_id = VoucherId::new(voucher.id);
+    let order = |unit: &SoldUnit| UsedOrderRow {
+        id: OrderId::new(unit.order_id),
+        user_id: UserId::new(unit.buyer_id),
+        voucher_id,
+        shop_id: ShopId::new(voucher.shop_id),
+        bought_at: unit.bought_at,
+        used_at: unit.used_at,
+    };
+    Some(SoldSale {
+        sale: SeckillVoucherRow {
+            voucher_id,
+            stock: small(sale.stock),
+            begin_at: sale.begin_at,
+            end_at: sale.end_at,
+            limit_per_user: small(sale.limit_per_user),
+            created_at: now,
+        },
+        orders: sale.sold.iter().map(order).collect(),
     })
 }
 

@@ -1,7 +1,7 @@
-//! The shops that the demo visitor keeps.
+//! The shops and notes that the demo visitor keeps.
 
 use domain::favourite::WANT_TO_TRY;
-use domain::{ListName, ShopId, UserId};
+use domain::{ListName, NoteId, ShopId, UserId};
 use storage::favourites;
 
 use super::SeedError;
@@ -13,6 +13,9 @@ const VISITOR: UserId = UserId::new(1);
 /// Demo shops near home. What comes last is shown first.
 const WANTED: [i64; 3] = [2, 11, 4];
 const WEEKEND: (&str, [i64; 3]) = ("周末聚餐", [1, 23, 7]);
+
+/// Demo notes.
+const NOTES: [i64; 4] = [2, 5, 9, 14];
 
 /// Skipped if the visitor keeps any shop or has a list.
 pub(super) async fn insert(app: &App) -> Result<(), SeedError> {
@@ -31,6 +34,9 @@ pub(super) async fn insert(app: &App) -> Result<(), SeedError> {
     for (shop, list) in shops {
         // A shop that somebody deleted is left out.
         let _ = favourites::save(db, VISITOR, ShopId::new(shop), list).await?;
+    }
+    for note in NOTES {
+        let _ = favourites::save_note(db, VISITOR, NoteId::new(note)).await?;
     }
     Ok(())
 }

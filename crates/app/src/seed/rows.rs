@@ -69,7 +69,7 @@ impl RowInserter<'_> {
             let sales = vouchers.iter().filter_map(|v| convert::flash_sale(v, now));
             let sales: Vec<_> = sales.collect();
             self.rows += bulk::insert_vouchers(self.db, &rows).await?;
-            self.rows += bulk::insert_seckill_vouchers(self.db, &sales).await?;
+            self.rows += bulk::insert_sold_sales(self.db, &sales).await?;
             self.report(&mut step, vouchers.len());
         }
         Ok(())

@@ -38,19 +38,44 @@ pub(super) fn content(subject: &NoteSubject<'_>, random: &mut Random) -> String 
     let sentences = phrases(subject.kind).sentences;
     let mut templates = Vec::with_capacity(6);
     if random.chance(60) {
-        templates.push(random.pick(OPENERS));
+        templates.push(pick_of(OPENERS, special(subject.kind).openers, random));
     }
     let count = random.between(1, 3);
     let own = random.distinct(count, sentences.len() as u32);
     templates.extend(own.map(|at| sentences[at as usize]));
     if random.chance(55) {
-        templates.push(random.pick(AROUND));
+        templates.push(pick_of(AROUND, special(subject.kind).around, random));
     }
     templates.push(verdict(subject.score, random));
     templates
         .into_iter()
         .map(|t| fill(t, subject, random))
         .collect()
+}
+
+/// One of both, each as likely as any other.
+fn pick_of(
+    general: &[&'static str],
+    special: &[&'static str],
+    random: &mut Random,
+) -> &'static str {
+    let drawn = random.below((general.len() + special.len()) as u32) as usize;
+    general
+        .get(drawn)
+        .copied()
+        .unwrap_or_else(|| special[drawn - general.len()])
+}
+
+/// Up to three things, by somebody who liked it; the first of a kind are liked most.
+pub(super) fn recommended(subject: &NoteSubject<'_>, random: &mut Random) -> Vec<&'static str> {
+    if subject.score < GOOD {
+        return Vec::new();
+    }
+    let items = phrases(subject.kind).items;
+    let among = random.between(3, items.len() as u32);
+    let count = random.between(0, 3);
+    let chosen = random.distinct(count, among);
+    chosen.map(|at| items[at as usize]).collect()
 }
 
 const GOOD: u8 = 4;
@@ -74,6 +99,52 @@ fn fill(template: &str, subject: &NoteSubject<'_>, random: &mut Random) -> Strin
         .replace("{who}", random.pick(COMPANY))
         .replace("{when}", random.pick(OCCASIONS))
 }
+
+/// What is said around places to sit and eat, or around all others.
+struct Special {
+    openers: &'static [&'static str],
+    around: &'static [&'static str],
+}
+
+fn special(kind: ShopKind) -> &'static Special {
+    if kind.is_food() {
+        &AT_TABLE
+    } else {
+        &BY_APPOINTMENT
+    }
+}
+
+static AT_TABLE: Special = Special {
+    openers: &[
+        "本来只是路过{area}，看到里面坐得满满当当就进来了。",
+        "{when}临时起意，没有预约，等了十来分钟就有位置。",
+        "提前一天订的位置，{when}到店直接入座。",
+        "拿着券来的，事先没抱太大期待。",
+    ],
+    around: &[
+        "桌子之间隔得开，说话不用扯着嗓子。",
+        "门口有几把椅子，等位的时候会端来热茶。",
+        "靠窗的位置最好，下午有阳光照进来。",
+        "结账的时候还送了一小碟水果。",
+        "上菜的顺序有讲究，不会一下子堆满桌。",
+    ],
+};
+
+static BY_APPOINTMENT: Special = Special {
+    openers: &[
+        "提前一天约的，{when}到店没有等。",
+        "{when}临时起意，打电话问了一下正好有空档。",
+        "在店铺页面买了券，{when}过来体验。",
+        "{who}有次卡，{when}带我一起来。",
+    ],
+    around: &[
+        "进门先倒一杯温水，坐着等也不无聊。",
+        "前台会把流程讲清楚，第一次来也不慌。",
+        "有储物柜，包和外套都能锁起来。",
+        "到时间会轻声提醒，不会催。",
+        "结束以后还会发消息问感受。",
+    ],
+};
 
 fn phrases(kind: ShopKind) -> &'static Phrases {
     match kind {
@@ -159,9 +230,7 @@ const FAIR_TITLES: &[&str] = &[
 const OPENERS: &[&str] = &[
     "{when}和{who}约在{area}，走到门口就被灯光吸引了。",
     "{who}念叨这家店很久了，{when}终于一起过来。",
-    "本来只是路过{area}，看到里面坐得满满当当就进来了。",
     "住在{area}附近，这家店几乎每个月都要来一次。",
-    "{when}临时起意，没有预约，等了十来分钟就有位置。",
     "刷到好几次推荐，{when}专程坐地铁过来。",
     "第一次来是{who}带的，这次换我带别人来。",
     "店面藏在{area}的一条小路里，导航到了还要再拐个弯。",
@@ -169,12 +238,10 @@ const OPENERS: &[&str] = &[
     "{when}来的，人不算多，老板还有空聊两句。",
     "原本约的另一家关门了，转头进了{shop}，意外之喜。",
     "从{area}地铁口出来走五分钟，很好找。",
-    "提前一天订的位置，{when}到店直接入座。",
     "搬来{area}以后一直想找一家能常去的店，这家算是了。",
     "{who}过生日，大家投票选了这里。",
     "连着下了几天雨，{when}总算放晴，出门走走就到了这里。",
     "不赶时间的话，真的可以在这里待一个下午。",
-    "拿着券来的，事先没抱太大期待。",
     "{when}路上堵了半小时，坐下来的那一刻觉得值了。",
     "每次路过都看到里面很热闹，这回没忍住。",
     "开门没多久就到了，算是当天第一批客人。",
@@ -185,7 +252,6 @@ const OPENERS: &[&str] = &[
 
 const AROUND: &[&str] = &[
     "服务员记得住熟客的习惯，这点很加分。",
-    "桌子之间隔得开，说话不用扯着嗓子。",
     "洗手间很干净，看得出管理用心。",
     "店里放的歌不吵，音量刚好。",
     "楼下就有停车场，消费可以抵两个小时。",
@@ -193,13 +259,10 @@ const AROUND: &[&str] = &[
     "墙上挂着客人的照片，很有人情味。",
     "工作日人少，周末建议提前约。",
     "买了券再来划算不少，核销也很快。",
-    "靠窗的位置最好，下午有阳光照进来。",
     "老板是个话不多的人，但做事很细。",
-    "门口有几把椅子，等位的时候会端来热茶。",
     "收银台旁边可以充电，小细节挺周到。",
     "灯光偏暖，拍照几乎不用修。",
     "空调开得有点足，怕冷的带件外套。",
-    "结账的时候还送了一小份伴手礼。",
     "店里养了一只橘猫，很亲人。",
     "里里外外擦得锃亮，心里踏实。",
     "招牌不大，晚上亮起来很好看。",

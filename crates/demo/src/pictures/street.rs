@@ -1,9 +1,86 @@
-//! Shop fronts at dusk: sky and skyline, a lit window, an awning, lanterns, a wet pavement.
+//! Shop fronts at dusk: sky and skyline, a sign, a lit window that shows the trade, an awning, a wet pavement.
+//!
+//! Invariant: what the sign says and the window shows is what the shop sells.
+
+mod display;
 
 use super::canvas::{Canvas, SHADOW};
 use super::ink::{blend, darker, down, lighter, linear, radial, sheer, solid};
 use super::interior::{bulb, plant};
+use super::lettering;
 use super::shapes::{oval, polygon, polyline};
+use display::Display;
+
+/// What tells the fronts of one kind of shop from those of another.
+struct Trade {
+    /// In the site's language, and beside it in Latin letters.
+    sign: (&'static str, &'static str),
+    display: Display,
+    /// What stands before the door.
+    outside: Outside,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Outside {
+    LanternsAndStools,
+    Stools,
+    Nothing,
+}
+
+/// In the order of the scenes that show the inside.
+const TRADES: [Trade; 18] = [
+    trade(
+        ("面", "NOODLES"),
+        Display::Tables,
+        Outside::LanternsAndStools,
+    ),
+    trade(
+        ("火锅", "HOT POT"),
+        Display::Tables,
+        Outside::LanternsAndStools,
+    ),
+    trade(
+        ("小菜", "KITCHEN"),
+        Display::Tables,
+        Outside::LanternsAndStools,
+    ),
+    trade(
+        ("早茶", "DIM SUM"),
+        Display::Tables,
+        Outside::LanternsAndStools,
+    ),
+    trade(
+        ("寿司", "SUSHI"),
+        Display::Tables,
+        Outside::LanternsAndStools,
+    ),
+    trade(("咖啡", "COFFEE"), Display::Counter, Outside::Stools),
+    trade(("甜品", "DESSERT"), Display::Counter, Outside::Stools),
+    trade(("串", "GRILL"), Display::Tables, Outside::LanternsAndStools),
+    trade(("轻食", "SALAD"), Display::Counter, Outside::Stools),
+    trade(("KTV", ""), Display::Neon, Outside::Nothing),
+    trade(("美发", "HAIR"), Display::Mirrors, Outside::Nothing),
+    trade(("运动", "GYM"), Display::Weights, Outside::Nothing),
+    trade(("足道", "FOOT SPA"), Display::Curtains, Outside::Nothing),
+    trade(("SPA", "BEAUTY"), Display::Curtains, Outside::Nothing),
+    trade(("乐园", "KIDS"), Display::Toys, Outside::Nothing),
+    trade(("酒吧", "BAR"), Display::Neon, Outside::Stools),
+    trade(("PARTY", ""), Display::Neon, Outside::Nothing),
+    trade(("美甲", "NAILS"), Display::Polish, Outside::Nothing),
+];
+
+/// How many fronts there are of each kind of shop.
+pub(super) const FRONTS_OF_A_KIND: u32 = 2;
+/// All of them, kind after kind.
+pub(super) const FRONTS: u32 = TRADES.len() as u32 * FRONTS_OF_A_KIND;
+
+const fn trade(sign: (&'static str, &'static str), display: Display, outside: Outside) -> Trade {
+    Trade {
+        sign,
+        display,
+        outside,
+    }
+}
 
 /// The colours of one front.
 struct Look {
@@ -44,29 +121,40 @@ const LOOKS: [Look; 12] = [
     look(0x7a5a44, 0x3d6a54, 0x2c2018, 3),
 ];
 
+/// Those under a dark sky, for what opens in the evening.
+const NIGHT_LOOKS: [usize; 5] = [1, 3, 5, 7, 9];
+
 /// Where the pavement begins.
 const GROUND: f32 = 500.0;
 
 pub(super) fn storefront(c: &mut Canvas, v: u32) {
+    let trade = &TRADES[(v / FRONTS_OF_A_KIND) as usize % TRADES.len()];
+    let look = match trade.display {
+        Display::Neon => &LOOKS[NIGHT_LOOKS[v as usize % NIGHT_LOOKS.len()]],
+        _ => &LOOKS[v as usize % LOOKS.len()],
+    };
     if v % 3 == 1 {
-        c.mirrored(|c| front(c, v));
+        c.mirrored(|c| front(c, trade, look, v));
     } else {
-        front(c, v);
+        front(c, trade, look, v);
     }
+    // After the mirror, which would turn the letters round; the board is in the middle either way.
+    sign(c, trade, look);
 }
 
-fn front(c: &mut Canvas, v: u32) {
-    let look = &LOOKS[v as usize % 12];
+/// Left edge and width of the building.
+const FRONT: (f32, f32) = (110.0, 580.0);
+
+fn front(c: &mut Canvas, trade: &Trade, look: &Look, v: u32) {
     c.background(down(0.0, 420.0, &look.sky));
     skyline(c, look);
-    let (x, w) = (110.0, 580.0);
+    let (x, w) = FRONT;
     facade(c, (x, w), look);
-    sign(c, (x, w), look, v);
-    shop_window(c, (x + 36.0, 290.0, 300.0, 168.0), v);
+    display::shop_window(c, (x + 36.0, 290.0, 300.0, 168.0), trade.display, v);
     door(c, (x + 400.0, 275.0, 132.0, 225.0), look);
     awning(c, (x - 14.0, w + 28.0), look, v);
     pavement(c, look);
-    if v.is_multiple_of(2) {
+    if trade.outside == Outside::LanternsAndStools {
         for k in [x + 4.0, x + w - 4.0] {
             red_lantern(c, (k, 318.0));
         }
@@ -77,8 +165,10 @@ fn front(c: &mut Canvas, v: u32) {
     }
     plant(c, (x + 30.0, 530.0), 96.0, lighter(look.wall, 0.4));
     plant(c, (x + w - 18.0, 530.0), 110.0, 0xd9d2c6);
-    stool(c, (x + 160.0, 545.0), look.awning);
-    stool(c, (x + 240.0, 552.0), look.awning);
+    if trade.outside != Outside::Nothing {
+        stool(c, (x + 160.0, 545.0), look.awning);
+        stool(c, (x + 240.0, 552.0), look.awning);
+    }
 }
 
 fn skyline(c: &mut Canvas, look: &Look) {
@@ -137,92 +227,49 @@ fn facade(c: &mut Canvas, (x, w): (f32, f32), look: &Look) {
     );
 }
 
-/// A board with bars that read as lettering from afar.
-fn sign(c: &mut Canvas, (x, w): (f32, f32), look: &Look, v: u32) {
-    let board = (x + 40.0, 120.0, w - 80.0, 84.0);
+/// Heights of the large and the small letters.
+const LETTERS: (f32, f32) = (56.0, 26.0);
+const BETWEEN_LETTERS: f32 = 30.0;
+
+/// A lit board with letters across its middle.
+fn sign(c: &mut Canvas, trade: &Trade, look: &Look) {
+    let (x, w) = FRONT;
+    let (top, height) = (116.0, 90.0);
+    let board = (x + 40.0, top, w - 80.0, height);
     c.shadow_rect(board, 12.0);
-    c.round(
-        board,
-        12.0,
-        down(
-            120.0,
-            204.0,
-            &[lighter(look.sign, 0.15), look.sign, darker(look.sign, 0.2)],
-        ),
-    );
+    let shades = [lighter(look.sign, 0.15), look.sign, darker(look.sign, 0.2)];
+    c.round(board, 12.0, down(top, top + height, &shades));
     let bright = look.sign >> 16 > 0x90;
     let ink = if bright {
-        darker(look.sign, 0.75)
+        darker(look.sign, 0.8)
     } else {
-        0xffe6b0
+        0xffe9bc
     };
-    c.glow(x + w / 2.0, 162.0, 280.0, 0xffd080, 0.3);
-    c.circle(x + 92.0, 162.0, 27.0, solid(ink));
-    c.circle(x + 92.0, 162.0, 16.0, solid(look.sign));
-    let glyphs = 3 + v % 3;
-    for n in 0..glyphs {
-        let left = x + 150.0 + n as f32 * 66.0;
-        c.round((left, 138.0, 46.0, 9.0), 4.0, solid(ink));
-        c.round((left + 18.0, 138.0, 10.0, 48.0), 4.0, solid(ink));
-        c.round((left + 4.0, 158.0, 38.0, 8.0), 4.0, solid(ink));
-        if (n + v).is_multiple_of(2) {
-            c.round((left, 178.0, 46.0, 8.0), 4.0, solid(ink));
-        } else {
-            c.line(
-                polyline(&[(left + 20.0, 164.0), (left + 4.0, 184.0)]),
-                8.0,
-                solid(ink),
-            );
-            c.line(
-                polyline(&[(left + 26.0, 164.0), (left + 42.0, 184.0)]),
-                8.0,
-                solid(ink),
-            );
-        }
-    }
-}
-
-fn shop_window(c: &mut Canvas, area: (f32, f32, f32, f32), v: u32) {
-    let (x, y, w, h) = area;
-    c.glow(x + w / 2.0, y + h / 2.0, 260.0, 0xffc86a, 0.5);
-    c.round((x - 9.0, y - 9.0, w + 18.0, h + 18.0), 6.0, solid(0x3a261c));
-    c.rect(area, down(y, y + h, &[0xffe2a0, 0xfbc06a, 0xd88a44]));
-    for n in 0..3 {
-        let at = x + 50.0 + n as f32 * 100.0;
-        c.line(polyline(&[(at, y), (at, y + 34.0)]), 2.0, solid(0x5a3620));
-        bulb(c, at, y + 42.0, 9.0, 0xffe090);
-        guest(c, (at + 6.0, y + h), n + v);
-    }
-    c.rect(
-        (x, y + h - 34.0, w, 34.0),
-        down(y + h - 34.0, y + h, &[0x9a5a30, 0x5a3018]),
+    c.glow(x + w / 2.0, top + height / 2.0, 280.0, 0xffd080, 0.25);
+    let (large, small) = trade.sign;
+    let widths = (
+        lettering::width(large, LETTERS.0),
+        lettering::width(small, LETTERS.1),
     );
-    for n in 0..5 {
-        let at = x + 34.0 + n as f32 * 58.0;
-        c.oval(at, y + h - 36.0, 19.0, 7.0, solid(0xfffbf2));
-        c.oval(
-            at,
-            y + h - 39.0,
-            12.0,
-            5.0,
-            solid([0xd84a2c, 0x7ab84a, 0xf2b83a][(n + v as usize) % 3]),
-        );
-    }
-    for n in 1..3 {
-        c.rect((x + n as f32 * w / 3.0 - 3.0, y, 6.0, h), solid(0x3a261c));
-    }
-    c.fill(
-        polygon(&[(x, y), (x + w * 0.22, y), (x, y + h * 0.75)]),
-        sheer(0xffffff, 0.2),
+    let gap = if small.is_empty() {
+        0.0
+    } else {
+        BETWEEN_LETTERS
+    };
+    let left = x + (w - widths.0 - gap - widths.1) / 2.0;
+    let middle = top + height / 2.0;
+    let letters = solid(ink);
+    lettering::write(
+        c,
+        large,
+        (left, middle - LETTERS.0 / 2.0),
+        LETTERS.0,
+        &letters,
     );
-}
-
-/// Someone sitting inside, as a soft silhouette.
-fn guest(c: &mut Canvas, (x, y): (f32, f32), n: u32) {
-    let hex = [0x8a4a3a, 0x4a5a6a, 0x7a5a3a, 0x5a3a4a][n as usize % 4];
-    c.round((x - 26.0, y - 72.0, 52.0, 80.0), 24.0, sheer(hex, 0.85));
-    c.circle(x, y - 88.0, 17.0, sheer(0xe9b088, 0.95));
-    c.fill(oval(x, y - 96.0, 18.0, 12.0), sheer(0x3a221a, 0.95));
+    let after = left + widths.0 + gap;
+    // Their feet stand on the line of the large ones.
+    let foot = middle + LETTERS.0 / 2.0 - LETTERS.1;
+    lettering::write(c, small, (after, foot), LETTERS.1, &letters);
 }
 
 fn door(c: &mut Canvas, (x, y, w, h): (f32, f32, f32, f32), look: &Look) {

@@ -77,6 +77,9 @@ impl<L: Ledger> Flash<L> {
 
     /// Those of these sales that have a gate.
     pub async fn loaded_among(&self, sales: &[SaleId]) -> Result<Vec<SaleId>, LoadError> {
+        if sales.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut pipe = redis::pipe();
         for sale in sales {
             pipe.cmd("EXISTS").arg(&self.bucket(*sale, 0).sale_key);

@@ -1,5 +1,6 @@
 //! `tandian admin …`: what only the operator at the command line may do.
 
+mod attach;
 mod credit;
 mod grant;
 mod shop_owner;
@@ -29,6 +30,8 @@ pub(super) enum AdminCommand {
     ShopOwner(shop_owner::ShopOwnerArgs),
     /// Add to a person's balance
     Credit(credit::CreditArgs),
+    /// Give a person's account a phone number or an e-mail address, such as one that lost its own
+    Attach(attach::AttachArgs),
 }
 
 pub(super) async fn run(settings: Settings, admin: AdminCommand) -> anyhow::Result<ExitCode> {
@@ -40,6 +43,7 @@ pub(super) async fn run(settings: Settings, admin: AdminCommand) -> anyhow::Resu
         AdminCommand::Shops(args) => shop_owner::list(settings, args).await,
         AdminCommand::ShopOwner(args) => shop_owner::run(settings, args).await,
         AdminCommand::Credit(args) => credit::run(settings, args).await,
+        AdminCommand::Attach(args) => attach::run(settings, args).await,
     }
 }
 

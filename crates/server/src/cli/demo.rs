@@ -64,7 +64,7 @@ async fn purge(site: &OpenSite, args: &PurgeArgs) -> anyhow::Result<String> {
     let mut show = |Progress { what, done, total }| line.show(what, done, total);
     let rows = demo_purge::purge_demo(&site.app, orders, &mut show).await?;
     Ok(format!(
-        "Took {rows} rows away. Orders, payments and the ledger are as they were.\n"
+        "Took {rows} rows away. Orders that people placed, payments and the ledger are as they were.\n"
     ))
 }
 

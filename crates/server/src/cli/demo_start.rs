@@ -5,16 +5,20 @@ use std::net::SocketAddr;
 use app::App;
 use app::seed::{self, DemoPlan, Progress, SeedError};
 use jiff::Timestamp;
+use tokio_util::sync::CancellationToken;
 
 use super::print::print;
 use super::progress::ProgressLine;
 use crate::data_directory_access::DataDirectoryAccess;
 use crate::settings::Settings;
 
+/// Enough to look at.
+const SCALE: u32 = 1;
+
 /// Fills an empty site, and opens the flash sales of a demo site again. A site with data of its own stays as it is.
 pub(super) async fn prepare(app: &App, directory: &DataDirectoryAccess) -> anyhow::Result<()> {
     let plan = DemoPlan {
-        scale: 1,
+        scale: SCALE,
         now: Timestamp::now(),
     };
     let mut line = ProgressLine::new();
@@ -26,6 +30,14 @@ pub(super) async fn prepare(app: &App, directory: &DataDirectoryAccess) -> anyho
         }
         prepared => Ok(prepared.map(|_| ())?),
     }
+}
+
+/// Keeps flash sales open until shutdown: their windows are shorter than a demo site runs.
+pub(super) fn renew_sales(app: &App, shutdown: &CancellationToken) {
+    let (app, shutdown) = (app.clone(), shutdown.clone());
+    supervise::spawn("demo sales", move || {
+        seed::run_renewal(app.clone(), SCALE, shutdown.clone())
+    });
 }
 
 /// Says how to try the site. A stdout that cannot be written is no reason not to serve.

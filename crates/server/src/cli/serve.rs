@@ -63,6 +63,8 @@ pub(super) async fn run(settings: Settings, args: ServeArgs) -> anyhow::Result<E
     let shutdown = CancellationToken::new();
     stop_on_signals(shutdown.clone())?;
     let role = bind_role(args.role, &settings)?;
+    // Looked at once more when the server is built; a demo takes minutes until then.
+    startup::OperatorFiles::read(&role, &settings)?;
     let metrics = match settings.metrics.addr {
         Some(addr) => Some(listen_for_metrics(addr)?),
         None => None,
@@ -90,6 +92,7 @@ async fn serve(
             // The next start goes on where this one stopped.
             () = shutdown.cancelled() => return Ok(app.db().close().await?),
         }
+        demo_start::renew_sales(&app, &shutdown);
     }
     let (address, original) = (role.address()?, role.original_address()?);
     let server = startup::build(settings.clone(), app.clone(), role, metrics).await?;

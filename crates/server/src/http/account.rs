@@ -1,12 +1,12 @@
 //! `/api/user/…`: signing in and out, profiles, sessions.
 
-use app::Refusal;
-use app::account::{self, Card, SignedIn};
+use app::account::{self, Card, NumberClaim, SignedIn};
+use app::{App, Caller, Refusal};
 use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{AppendHeaders, IntoResponse};
-use domain::{LoginCode, ProfileChange, Role, Shown, ShownChange, UserId};
+use domain::{Contact, LoginCode, ProfileChange, Role, Shown, ShownChange, Ticket, UserId};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use storage::users::User;
@@ -77,6 +77,21 @@ pub(super) struct LoginInput {
     /// In place of a code, where the site allows passwords.
     #[schema(nullable = false, value_type = Option<String>)]
     password: Option<SecretString>,
+    /// The answer to `number_in_question`, with the `ticket` of that refusal in place of a code: is the account that the number
+    /// had mine, or do I begin a new one? An account with other proofs (`proofs`) is mine only by one of them: sign in by e-mail,
+    /// or by the password, with the ticket beside it.
+    #[schema(nullable = false)]
+    claim: Option<NumberClaimInput>,
+    #[schema(nullable = false)]
+    ticket: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = NumberClaim)]
+enum NumberClaimInput {
+    Mine,
+    New,
 }
 
 /// By what a person signs in; a code counts when both are there, unless it is empty: some pages send every field of their
@@ -87,6 +102,23 @@ enum Credential {
 }
 
 impl LoginInput {
+    /// What cannot be a ticket is out of date.
+    fn ticket(&self) -> Result<Option<Ticket>, Refusal> {
+        let ticket = self.ticket.as_deref();
+        let parse = |text| Ticket::parse(text).ok_or(Refusal::TicketExpired);
+        ticket.map(parse).transpose()
+    }
+
+    /// An answer that needs no credential beside the ticket.
+    fn answer(&self) -> Option<NumberClaim> {
+        let has_credential = self.code.is_some() || self.password.is_some();
+        match self.claim? {
+            NumberClaimInput::New => Some(NumberClaim::New),
+            NumberClaimInput::Mine if has_credential => None,
+            NumberClaimInput::Mine => Some(NumberClaim::Mine),
+        }
+    }
+
     fn into_credential(self) -> Result<Credential, Failure> {
         let code = self
             .code
@@ -115,14 +147,7 @@ pub(super) async fn login(
     JsonBody(input): JsonBody<LoginInput>,
 ) -> Result<impl IntoResponse, Failure> {
     let contact = input.contact.parse()?;
-    let app = state.app();
-    let signed_in = match input.into_credential()? {
-        Credential::Code(code) => account::login(app, &caller, &contact, &code).await?,
-        Credential::Password(typed) => {
-            account::login_by_password(app, &caller, &contact, &typed).await?
-        }
-    };
-    let SignedIn { token, device } = signed_in;
+    let SignedIn { token, device } = sign_in(state.app(), &caller, &contact, input).await?;
     let lifetime = state.app().rules().session_lifetimes.absolute;
     let is_https = state.is_https();
     let session = state
@@ -133,6 +158,30 @@ pub(super) async fn login(
         .chain([cookie::set_device(&device, is_https)]);
     let cookies: HeaderMap = cookies.map(|cookie| (SET_COOKIE, cookie)).collect();
     Ok((cookies, Reply::new(token.as_str().to_owned())))
+}
+
+async fn sign_in(
+    app: &App,
+    caller: &Caller,
+    contact: &Contact,
+    input: LoginInput,
+) -> Result<SignedIn, Failure> {
+    let ticket = input.ticket()?;
+    if let Some(claim) = input.answer() {
+        let Contact::Phone(phone) = contact else {
+            return Err(Refusal::PhoneInvalid.into());
+        };
+        let ticket = ticket.ok_or_else(|| Failure::malformed("ticket", "is missing"))?;
+        let answered = account::answer_number_question(app, caller, phone, &ticket, claim);
+        return Ok(answered.await?);
+    }
+    let (ticket, credential) = (ticket.as_ref(), input.into_credential()?);
+    Ok(match credential {
+        Credential::Code(code) => account::login(app, caller, contact, &code, ticket).await?,
+        Credential::Password(typed) => {
+            account::login_by_password(app, caller, contact, &typed, ticket).await?
+        }
+    })
 }
 
 /// Sign out: the token is dead everywhere within a second.

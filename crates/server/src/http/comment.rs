@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::envelope::{Done, Envelope, Reply};
 use super::extract::{JsonBody, MaybeKeyed, MaybeSigned, PathParam, QueryParams, Signed};
 use super::failure::Failure;
+use super::note::MentionView;
 use super::paging::PageParams;
 use super::routes::IN_TABLE;
 use super::state::HttpState;
@@ -33,6 +34,10 @@ pub(super) struct CommentView {
     answer_id: i64,
     /// Plain text.
     content: String,
+    /// Who is named in it, after an `@`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    mentions: Vec<MentionView>,
     liked: u32,
     /// Whether the signed-in user likes it; absent if nobody is signed in.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +59,7 @@ impl CommentView {
             name: comment.author_name,
             parent_id: comment.parent.map_or(0, CommentId::get),
             answer_id: comment.answers.map_or(0, CommentId::get),
+            mentions: comment.mentions.iter().map(MentionView::from).collect(),
             content: comment.content,
             liked: comment.likes,
             is_like: is_liked,
@@ -136,6 +142,9 @@ pub(super) struct NewCommentInput {
     /// The comment it answers; 0 or missing if none in particular.
     #[schema(nullable = false, value_type = Option<i64>)]
     answer_id: Option<CommentId>,
+    /// Whom it names after an `@`, 5 people at most. Of somebody whose name is not there it stays a text.
+    #[schema(nullable = false, value_type = Option<Vec<i64>>)]
+    mentions: Option<Vec<UserId>>,
 }
 
 impl From<NewCommentInput> for SubmittedComment {
@@ -147,6 +156,7 @@ impl From<NewCommentInput> for SubmittedComment {
             parent: named(input.parent_id),
             answers: named(input.answer_id),
             content: input.content,
+            mentions: input.mentions.unwrap_or_default(),
         }
     }
 }

@@ -13,7 +13,7 @@ const SESSION: Name = ("__Host-tandian_session", "tandian_session");
 const DEVICE: Name = ("__Host-tandian_device", "tandian_device");
 
 /// As long as the server remembers a device.
-const DEVICE_LIFETIME: Duration = Duration::from_secs(180 * 24 * 3600);
+pub(super) const DEVICE_LIFETIME: Duration = Duration::from_secs(180 * 24 * 3600);
 
 fn pick((secure, plain): Name, is_https: bool) -> &'static str {
     if is_https { secure } else { plain }

@@ -17,6 +17,8 @@ use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate as _};
 
+use super::map_tiles;
+
 /// A reply that fits one packet arrives no sooner for being smaller.
 const COMPRESSED_FROM_BYTES: u64 = 1_024;
 
@@ -98,7 +100,9 @@ async fn compress_to(
         let response = response.take().expect("one request is made of it");
         ready(Ok::<_, Infallible>(response))
     });
-    let worth_it = DefaultPredicate::new().and(NotForContentType::const_new("image/"));
+    let worth_it = DefaultPredicate::new()
+        .and(NotForContentType::const_new("image/"))
+        .and(NotForContentType::const_new(map_tiles::MEDIA_TYPE));
     let compression = CompressionLayer::new()
         .quality(level)
         .compress_when(worth_it);

@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use app::account::{NumberQuestion, SecondProof};
 use app::{Error, Language, Refusal};
 use axum::Json;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
@@ -115,6 +116,22 @@ impl Failure {
             message: Some(Message::of_status(status)),
             data: Some(json!({ "status": status.code() })),
             ..Self::new(Code::OrderStatus)
+        }
+    }
+
+    /// What the person is asked: whose account the number had, and what proves it.
+    fn number_in_question(question: &NumberQuestion) -> Self {
+        let proofs = question.proofs.iter().map(|proof| match proof {
+            SecondProof::Email => "email",
+            SecondProof::Password => "password",
+        });
+        Self {
+            data: Some(json!({
+                "ticket": question.ticket.as_str(),
+                "nickName": question.nick_name,
+                "proofs": proofs.collect::<Vec<_>>(),
+            })),
+            ..Self::new(Code::NumberInQuestion)
         }
     }
 
@@ -236,6 +253,7 @@ impl From<Refusal> for Failure {
                 ..Self::new(code)
             },
             Refusal::OrderStatus(status) => Self::order_status(status),
+            Refusal::NumberInQuestion(question) => Self::number_in_question(&question),
             _ => Self::new(code),
         }
     }

@@ -1,4 +1,6 @@
-//! `/api/favourite…`: the shops that a person keeps, and the lists that they are in.
+//! `/api/favourite…`: the shops that a person keeps, and the lists that they are in; notes are in `notes.rs`.
+
+pub(super) mod notes;
 
 use app::favourites::{self, FavouriteList, SavedShop};
 use axum::extract::State;

@@ -1,5 +1,6 @@
 //! `/api/blog…`: notes, read by everybody; writing and liking them is in `write.rs`.
 
+pub(super) mod dishes;
 pub(super) mod moderation;
 pub(super) mod write;
 
@@ -7,7 +8,7 @@ use app::notes::{self, NoteSeen};
 use axum::extract::State;
 use axum::response::Response;
 use domain::note::STARS_MAX;
-use domain::{NoteId, ShopId, TieBreak, UserId};
+use domain::{Dish, Mention, NoteId, Ratings, ShopId, TieBreak, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -21,6 +22,36 @@ use super::rendered_notes::{write_note, write_notes};
 use super::routes::IN_TABLE;
 use super::shop::HereParams;
 use super::state::HttpState;
+
+/// What a note gives its shop for each aspect, 1 to 5; what it says nothing of is absent.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct NoteRatingsView {
+    /// Taste where one eats, effect or skill elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    main: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    surroundings: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    service: Option<u8>,
+}
+
+impl NoteRatingsView {
+    fn new(ratings: Ratings) -> Option<Self> {
+        let Ratings {
+            main,
+            surroundings,
+            service,
+        } = ratings;
+        (ratings != Ratings::default()).then_some(Self {
+            main,
+            surroundings,
+            service,
+        })
+    }
+}
 
 /// A note as its readers see it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -65,14 +96,65 @@ pub(super) struct NoteView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     edited_at_ms: Option<i64>,
+    /// Who is named in the content, after an `@`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    mentions: Vec<MentionView>,
+    /// Topics in the content, as `#name#` or `#name`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    topics: Vec<String>,
+    /// Absent if it rates no aspect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ratings: Option<NoteRatingsView>,
+    /// What it recommends; absent if nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    dishes: Option<Vec<String>>,
+}
+
+/// Somebody who is named in a text.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MentionView {
+    #[schema(value_type = i64)]
+    user_id: UserId,
+    /// As the text has it; the person may have another name by now.
+    name: String,
+}
+
+impl From<&Mention> for MentionView {
+    fn from(mention: &Mention) -> Self {
+        Self {
+            user_id: mention.user,
+            name: mention.name.clone(),
+        }
+    }
 }
 
 impl NoteView {
+    /// As its reader sees it at this moment.
+    pub(super) fn new(seen: &NoteSeen, state: &HttpState) -> Self {
+        Self {
+            is_like: seen.is_liked,
+            liked: seen.likes,
+            comments: seen.comments,
+            ..Self::without_counters(seen, state)
+        }
+    }
+
     /// What stays the same from request to request; the rest is as of a note that nobody has seen yet.
     pub(super) fn without_counters(seen: &NoteSeen, state: &HttpState) -> Self {
         let (dialect, zone) = (state.dialect(), &state.app().rules().zone);
         let text = &*seen.text;
         let author = seen.author.as_deref().cloned().unwrap_or_default();
+        let dishes = text
+            .opinion
+            .dishes
+            .iter()
+            .map(|dish| dish.name().to_owned());
+        let dishes: Vec<String> = dishes.collect();
         Self {
             id: text.id,
             shop_id: text.shop_id,
@@ -93,6 +175,13 @@ impl NoteView {
             edited_at_ms: text
                 .edited_at
                 .and_then(|at| dialect.addition(at.as_millisecond())),
+            mentions: dialect
+                .addition(text.mentions.iter().map(MentionView::from).collect())
+                .unwrap_or_default(),
+            topics: dialect.addition(text.topics.clone()).unwrap_or_default(),
+            ratings: NoteRatingsView::new(text.opinion.ratings)
+                .and_then(|ratings| dialect.addition(ratings)),
+            dishes: dialect.addition(dishes).filter(|dishes| !dishes.is_empty()),
         }
     }
 }
@@ -210,9 +299,26 @@ pub(super) struct OfShopParams {
     /// Only notes that gave so many stars, 1 to 5.
     #[param(nullable = false)]
     stars: Option<i64>,
+    /// Only notes that recommend this; not together with stars.
+    #[param(nullable = false)]
+    dish: Option<String>,
 }
 
 impl OfShopParams {
+    fn dish(&self) -> Result<Option<Dish>, Failure> {
+        let Some(name) = &self.dish else {
+            return Ok(None);
+        };
+        if self.stars.is_some() {
+            return Err(Failure::malformed(
+                "dish",
+                "not together with stars".to_owned(),
+            ));
+        }
+        let problem = || Failure::malformed("dish", "must be a name".to_owned());
+        Dish::parse(name).map(Some).ok_or_else(problem)
+    }
+
     fn stars(&self) -> Result<Option<u8>, Failure> {
         let Some(given) = self.stars else {
             return Ok(None);
@@ -224,7 +330,7 @@ impl OfShopParams {
     }
 }
 
-/// Notes about a shop, 10 a page, newest first: all of them, or those that gave so many stars.
+/// Notes about a shop, 10 a page, newest first: all of them, those that gave so many stars, or those that recommend something.
 #[utoipa::path(
     get, path = IN_TABLE, tag = "notes", params(OfShopParams, PageParams),
     responses((status = 200, body = Envelope<Vec<NoteView>>)),
@@ -235,8 +341,11 @@ pub(super) async fn list_notes_of_shop(
     QueryParams(params): QueryParams<OfShopParams>,
     QueryParams(page): QueryParams<PageParams>,
 ) -> Result<Response, Failure> {
-    let (stars, page) = (params.stars()?, page.number());
-    let reader = reader.as_deref();
-    let found = notes::list_of_shop(state.app(), reader, params.id, stars, page).await?;
+    let (stars, dish, page) = (params.stars()?, params.dish()?, page.number());
+    let (app, reader) = (state.app(), reader.as_deref());
+    let found = match dish {
+        Some(dish) => notes::list_of_dish(app, reader, params.id, &dish, page).await?,
+        None => notes::list_of_shop(app, reader, params.id, stars, page).await?,
+    };
     Ok(reply_with(&found, &state))
 }

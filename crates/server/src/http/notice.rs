@@ -37,8 +37,8 @@ const USUAL_PAGE: PageSize = PageSize::new(20);
 struct NoticeView {
     id: i64,
     /// `order_paid`, `order_expiring`, `order_cancelled`, `order_expired`, `order_refunded`, `order_redeemed`,
-    /// `order_lost`, `payment_returned`, `account_kept`, or `refund_outside` to admins. About other people: `note_liked`,
-    /// `note_commented`, `comment_answered` or `followed`.
+    /// `order_lost`, `payment_returned`, `account_kept`, `contact_changed`, `phone_released`, or `refund_outside` to admins. About other people: `note_liked`,
+    /// `note_commented`, `comment_answered`, `followed` or `mentioned`.
     kind: &'static str,
     /// The order that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]

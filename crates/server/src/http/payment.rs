@@ -3,6 +3,7 @@
 pub(super) mod cashier;
 pub(super) mod notify;
 pub(super) mod outside;
+pub(super) mod statement;
 
 use app::payments;
 use axum::extract::State;

@@ -8,15 +8,16 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 use axum::response::{AppendHeaders, IntoResponse};
-use domain::LoginCode;
+use domain::{ContactKind, LoginCode};
 use futures_util::{StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 use storage::account_deletion::{Obstacle, ObstacleKind};
 use utoipa::ToSchema;
 
+use super::contacts::ConfirmationParams;
 use super::cookie;
 use super::envelope::{Done, Envelope, Reply};
-use super::extract::{JsonBody, RequestCaller, Signed};
+use super::extract::{JsonBody, QueryParams, RequestCaller, Signed};
 use super::failure::{Causes, Failure, whole_secs};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
@@ -38,15 +39,17 @@ pub(super) struct ConfirmationView {
 
 /// Send a code to my own number or address, to confirm what must not be done by somebody who found my session.
 #[utoipa::path(
-    post, path = IN_TABLE, tag = "account", security(("token" = []), ("cookie" = [])),
+    post, path = IN_TABLE, tag = "account", params(ConfirmationParams), security(("token" = []), ("cookie" = [])),
     responses((status = 200, body = Envelope<ConfirmationView>)),
 )]
 pub(super) async fn send_confirmation(
     State(state): State<HttpState>,
     RequestCaller(caller): RequestCaller,
     signed: Signed,
+    QueryParams(params): QueryParams<ConfirmationParams>,
 ) -> Result<Reply<ConfirmationView>, Failure> {
-    let sent = account::send_confirmation(state.app(), &caller, &signed.session).await?;
+    let kind = params.kind.map(ContactKind::from);
+    let sent = account::send_confirmation(state.app(), &caller, &signed.session, kind).await?;
     Ok(Reply::new(ConfirmationView {
         sent_to: sent.sent_to,
         demo_code: sent.code.demo_code.map(|code| code.as_str().to_owned()),

@@ -61,6 +61,7 @@ mod tests {
             comments: 0,
             score: 0,
             stars: [0; 5],
+            ratings: Default::default(),
             open_hours: None,
             phone: None,
             owner_id: None,

@@ -21,8 +21,9 @@ use super::dialect::Dialect;
 use super::request_middleware::RequestMiddleware;
 use super::state::HttpState;
 use super::{
-    account, check_in, comment, docs, favourite, feed, follow, health, lab, note, notice, order,
-    password, payment, personal_data, pictures, search, shop, site, upload, visits, voucher, web,
+    account, block, check_in, comment, contacts, docs, favourite, feed, follow, health, lab, legal,
+    map_tiles, note, notice, order, password, payment, personal_data, pictures, search, shop, site,
+    topic, upload, visits, voucher, web,
 };
 use route::{add_to, delete, get, post, put, undescribed};
 
@@ -30,8 +31,13 @@ use route::{add_to, delete, get, post, put, undescribed};
 pub(super) fn table() -> Vec<Route> {
     vec![
         get("/api/user/balance", described!(payment::get_balance)),
+        get("/api/user/balance/entries", described!(payment::statement::list_entries)),
         post("/api/user/code", described!(account::send_code)),
         post("/api/user/confirmation", described!(personal_data::send_confirmation)),
+        get("/api/user/contacts", described!(contacts::get_contacts)),
+        put("/api/user/contacts", described!(contacts::set_contact)),
+        delete("/api/user/contacts", described!(contacts::remove_contact)),
+        post("/api/user/contacts/permit", described!(contacts::permit_change)),
         get("/api/user/deletion", described!(personal_data::get_deletion)),
         post("/api/user/deletion", described!(personal_data::request_deletion)),
         delete("/api/user/deletion", described!(personal_data::keep_account)),
@@ -57,6 +63,11 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/follow/or/not/{id}", described!(follow::is_following)),
         put("/api/follow/{id}/{follow}", described!(follow::set_follow)),
 
+        get("/api/block", described!(block::list_blocked)),
+        get("/api/block/{id}", described!(block::is_blocked)),
+        put("/api/block/{id}", described!(block::block)),
+        delete("/api/block/{id}", described!(block::unblock)),
+
         get("/api/favourite", described!(favourite::list_shops)),
         get("/api/favourite/list", described!(favourite::list_lists)),
         post("/api/favourite/list", described!(favourite::create_list)),
@@ -65,6 +76,10 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/favourite/shop/{id}", described!(favourite::get_favourite)),
         put("/api/favourite/shop/{id}", described!(favourite::save_favourite)),
         delete("/api/favourite/shop/{id}", described!(favourite::remove_favourite)),
+        get("/api/favourite/note", described!(favourite::notes::list_saved_notes)),
+        get("/api/favourite/note/{id}", described!(favourite::notes::get_favourite_note)),
+        put("/api/favourite/note/{id}", described!(favourite::notes::save_note)),
+        delete("/api/favourite/note/{id}", described!(favourite::notes::remove_note)),
 
         post("/api/shop", described!(shop::edit::create_shop)),
         put("/api/shop", described!(shop::edit::update_shop)),
@@ -73,6 +88,7 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/shop/of/name", described!(shop::list_of_name)).counts_visit(Visited::ShopList),
         get("/api/shop/of/type", described!(shop::list_of_type)).counts_visit(Visited::ShopList),
         get("/api/shop/{id}", described!(shop::get_shop)).counts_visit(Visited::Shop),
+        get("/api/shop/{id}/dishes", described!(note::dishes::list_dishes)),
 
         post("/api/blog", described!(note::write::publish_note)),
         get("/api/blog/hot", described!(note::list_hot_notes)),
@@ -81,6 +97,7 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/blog/of/follow", described!(feed::read_feed)),
         get("/api/blog/of/me", described!(note::list_my_notes)),
         get("/api/blog/of/shop", described!(note::list_notes_of_shop)),
+        get("/api/blog/of/topic", described!(topic::list_notes_of_topic)),
         get("/api/blog/of/user", described!(note::list_notes_of_user)),
         get("/api/blog/{id}", described!(note::get_note)).counts_visit(Visited::Note),
         put("/api/blog/{id}", described!(note::write::edit_note)),
@@ -134,6 +151,10 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/search/suggestions", described!(search::suggest_shops)),
 
         get("/api/site", described!(site::get_site)),
+        get("/api/site/privacy", described!(legal::get_privacy)),
+        get("/api/site/terms", described!(legal::get_terms)),
+
+        get("/api/topic/suggestions", described!(topic::suggest_topics)),
 
         get("/api/lab", described!(lab::get_lab)),
         get("/api/lab/crowd", described!(lab::crowd::get_crowd)),
@@ -159,6 +180,7 @@ pub(super) fn table() -> Vec<Route> {
         undescribed("/cashier/{payment}", on::get(payment::cashier::show).post(payment::cashier::act)).for_site_only(),
         undescribed("/healthz", on::get(health::healthz)).skips_admission(),
         undescribed("/readyz", on::get(health::readyz)).skips_admission(),
+        undescribed(map_tiles::ADDRESS, on::get(map_tiles::serve_tiles)).for_site_only(),
     ]
 }
 

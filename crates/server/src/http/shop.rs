@@ -12,7 +12,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use domain::{InvalidPosition, Position, ShopId, ShopTypeId};
+use domain::{Aspects, InvalidPosition, Position, RatingSum, ShopId, ShopTypeId};
 use serde::de::IntoDeserializer as _;
 use serde::{Deserialize, Serialize};
 use storage::shop_types::ShopType;
@@ -60,6 +60,48 @@ pub(super) async fn list_types(
     Ok(Reply::new(types.iter().map(ShopTypeView::from).collect()))
 }
 
+/// The mean of what notes give a shop for one aspect.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct RatingMeanView {
+    /// Ten times the mean.
+    score: u32,
+    /// How many ratings it rests on.
+    count: u32,
+}
+
+/// The means of what notes give a shop; an aspect that nobody rated is absent.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ShopRatingsView {
+    /// Taste where one eats, effect or skill elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    main: Option<RatingMeanView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    surroundings: Option<RatingMeanView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    service: Option<RatingMeanView>,
+}
+
+impl ShopRatingsView {
+    /// `None` while nobody rated any aspect.
+    fn new(sums: Aspects<RatingSum>) -> Option<Self> {
+        let mean = |of: RatingSum| {
+            let score = of.mean_tenths()?;
+            let count = of.count;
+            Some(RatingMeanView { score, count })
+        };
+        let is_rated = sums.into_array().iter().any(|of| of.count > 0);
+        let means = sums.map(mean);
+        is_rated.then_some(Self {
+            main: means.main,
+            surroundings: means.surroundings,
+            service: means.service,
+        })
+    }
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ShopView {
@@ -100,6 +142,10 @@ pub(super) struct ShopView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     phone: Option<String>,
+    /// Absent while nobody rated any aspect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ratings: Option<ShopRatingsView>,
     /// Metres from the position of the caller.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -128,6 +174,8 @@ impl ShopView {
             update_time: zone.wall_clock(shop.updated_at),
             stars: is_rated.then(|| dialect.addition(shop.stars)).flatten(),
             phone: shown_phone(shop).and_then(|phone| dialect.addition(phone)),
+            ratings: ShopRatingsView::new(shop.ratings)
+                .and_then(|ratings| dialect.addition(ratings)),
             distance,
         }
     }

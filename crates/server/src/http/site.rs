@@ -10,7 +10,8 @@ use super::account::RoleView;
 use super::envelope::{Envelope, Reply};
 use super::routes::IN_TABLE;
 use super::state::HttpState;
-use crate::settings::Environment;
+use crate::settings::{self, Environment, MapDatum};
+use crate::tiles_file::{Bounds, TilesFile};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -35,6 +36,65 @@ pub(super) struct SiteView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     demo_accounts: Vec<DemoAccountView>,
+    /// Absent if the site has no file of streets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    map: Option<MapView>,
+}
+
+/// The file of vector tiles at `/tiles/map.pmtiles`.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SiteMap)]
+struct MapView {
+    /// Who made the map, to be shown on it.
+    attribution: String,
+    datum: DatumView,
+    bounds: BoundsView,
+}
+
+/// What a map shows, in degrees of its datum.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Bounds)]
+struct BoundsView {
+    west: f64,
+    south: f64,
+    east: f64,
+    north: f64,
+}
+
+/// What coordinates mean.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = Datum)]
+enum DatumView {
+    Wgs84,
+    Gcj02,
+}
+
+impl MapView {
+    fn of(tiles: &TilesFile, settings: &settings::Map) -> Self {
+        let Bounds {
+            west,
+            south,
+            east,
+            north,
+        } = tiles.bounds();
+        Self {
+            attribution: settings.attribution.clone(),
+            datum: match settings.datum {
+                MapDatum::Wgs84 => DatumView::Wgs84,
+                MapDatum::Gcj02 => DatumView::Gcj02,
+            },
+            bounds: BoundsView {
+                west,
+                south,
+                east,
+                north,
+            },
+        }
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -108,5 +168,8 @@ pub(super) async fn get_site(State(state): State<HttpState>) -> Reply<SiteView> 
             .into_iter()
             .map(DemoAccountView::from)
             .collect(),
+        map: state
+            .map_tiles()
+            .map(|tiles| MapView::of(tiles, &settings.map)),
     })
 }

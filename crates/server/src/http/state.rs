@@ -21,6 +21,8 @@ use super::rendered_notes::RenderedNotes;
 use super::request_middleware::content_security_policy;
 use super::web::WebPages;
 use crate::settings::Settings;
+use crate::startup::{Documents, OperatorFiles};
+use crate::tiles_file::TilesFile;
 
 /// How soon a client may retry whose address has reached the limit of open streams.
 const STREAM_RETRY_AFTER: Duration = Duration::from_secs(10);
@@ -36,6 +38,7 @@ pub struct HttpState {
 struct Parts {
     app: App,
     settings: Settings,
+    files: OperatorFiles,
     is_https: bool,
     content_security_policy: HeaderValue,
     admission: Admission,
@@ -57,6 +60,7 @@ impl HttpState {
     pub fn new(
         app: App,
         settings: Settings,
+        files: OperatorFiles,
         shutdown: CancellationToken,
         in_flight: TaskTracker,
         visits: VisitCounter,
@@ -80,6 +84,7 @@ impl HttpState {
             readiness: Readiness::default(),
             streams: PerAddressLimit::new(http.max_streams_per_address),
             settings,
+            files,
             shutdown,
             visits,
         };
@@ -105,6 +110,11 @@ impl HttpState {
 
     pub fn settings(&self) -> &Settings {
         &self.parts.settings
+    }
+
+    /// The operator's own privacy notice and terms.
+    pub(super) fn documents(&self) -> &Documents {
+        &self.parts.files.documents
     }
 
     pub(super) fn admission(&self) -> &Admission {
@@ -161,6 +171,11 @@ impl HttpState {
 
     pub(super) fn lab_crowds(&self) -> &LabCrowds {
         &self.parts.lab_crowds
+    }
+
+    /// The file that the map draws streets from, if there is one.
+    pub(super) fn map_tiles(&self) -> Option<&TilesFile> {
+        self.parts.files.map_tiles.as_ref()
     }
 
     /// Whether people reach the site over TLS, which a proxy in front of us ends.

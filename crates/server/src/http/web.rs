@@ -76,7 +76,7 @@ fn is_of_router(path: &str) -> bool {
 const NUMBER: &str = r":id(\\d+)";
 
 /// The paths of `web/src/router.ts`, as they are written there; a test compares them.
-const PAGES: [&str; 28] = [
+const PAGES: &[&str] = &[
     "",
     "/shops/:type",
     "/search",
@@ -95,14 +95,19 @@ const PAGES: [&str; 28] = [
     r"/user/:id(\\d+)",
     r"/user/:id(\\d+)/follows",
     r"/user/:id(\\d+)/fans",
+    "/topic/:name",
     "/feed",
     "/sign-in",
     "/me",
     "/me/check-ins",
     "/me/edit",
     "/me/favourites",
+    "/me/balance",
+    "/me/blocked",
     "/me/settings",
     "/me/data",
+    "/privacy",
+    "/terms",
     "/lab",
     "/lab/course",
 ];

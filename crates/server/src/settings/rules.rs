@@ -12,6 +12,9 @@ pub(super) type Rule = fn(&str) -> Result<(), &'static str>;
 
 const PREFIX_MAX_LEN: usize = 32;
 
+/// A name or an address that a page shows in one place.
+const LINE_MAX_CHARS: usize = 200;
+
 /// 128 bits written in hexadecimal are twice that; anything shorter than this is a word.
 const WEBHOOK_SECRET_MIN_LEN: usize = 16;
 
@@ -27,6 +30,14 @@ pub(super) fn anything(_: &str) -> Result<(), &'static str> {
 
 pub(super) fn not_blank(text: &str) -> Result<(), &'static str> {
     ensure(!text.trim().is_empty(), "a text that is not empty")
+}
+
+pub(super) fn line(text: &str) -> Result<(), &'static str> {
+    let is_line = !text.trim().is_empty() && !text.contains(char::is_control);
+    ensure(
+        is_line && text.chars().count() <= LINE_MAX_CHARS,
+        "one line of up to 200 characters",
+    )
 }
 
 pub(super) fn time_zone(text: &str) -> Result<(), &'static str> {

@@ -48,6 +48,7 @@ section! {
         [retention]: Retention;
         [limits]: Limits;
         [lab]: Lab;
+        [map]: Map;
     }
 }
 
@@ -62,6 +63,10 @@ section! {
     pub struct Site {
         name: String => Text(rules::not_blank);
         time_zone: String => Text(rules::time_zone);
+        operator_name: Option<String> => OptionalText(rules::line);
+        contact: Option<String> => OptionalText(rules::line);
+        privacy_file: Option<PathBuf> => OptionalText(rules::anything);
+        terms_file: Option<PathBuf> => OptionalText(rules::anything);
     }
 }
 
@@ -219,6 +224,7 @@ section! {
         deletion_settle_secs: u64 => Whole(0..=DAY_SECS);
         recent_sign_in_secs: u64 => Whole(0..=DAY_SECS);
         exports_per_user_per_day: u32 => Whole(1..=1_000);
+        recycled_after_days: u64 => Whole(0..=3_650);
     }
 }
 
@@ -487,6 +493,22 @@ section! {
 section! {
     pub struct Lab {
         program: Option<PathBuf> => OptionalText(rules::anything);
+    }
+}
+
+section! {
+    pub struct Map {
+        tiles_file: Option<PathBuf> => OptionalText(rules::anything);
+        datum: MapDatum => Choice(MapDatum::WORDS);
+        attribution: String => Text(rules::not_blank);
+    }
+}
+
+choice! {
+    /// What the coordinates of the map's file mean; shops in China are in GCJ-02.
+    pub enum MapDatum {
+        Wgs84 = "wgs84",
+        Gcj02 = "gcj02",
     }
 }
 

@@ -1,10 +1,12 @@
 //! Accounts over HTTP: signing in and its limits, sessions, profiles.
 
+mod contacts;
 mod limits;
 mod login;
 mod password;
 mod personal_data;
 mod profile;
+mod recycled;
 mod senders;
 mod sessions;
 mod sms;
@@ -56,6 +58,14 @@ fn patient() -> testkit::TestAppBuilder {
     TestApp::builder()
         .setting("code.resend_secs", 1)
         .setting("code.per_address_per_hour", 1_000_000)
+}
+
+/// Sends one number as many codes as a test needs, from one address.
+fn roomy() -> testkit::TestAppBuilder {
+    patient()
+        .setting("code.length", 8)
+        .setting("code.per_day", 100)
+        .setting("code.per_day_per_address", 90)
 }
 
 /// A code as soon as the last one is old enough.

@@ -15,7 +15,7 @@ use crate::seed::{self, PRODUCTION};
 const REAL: &str = "13911112222";
 
 /// Columns that name something of the demo data by its id, in tables that a purge empties of it.
-const REFERENCES: [(&str, &str); 34] = [
+const REFERENCES: &[(&str, &str)] = &[
     ("tb_user", "id"),
     ("tb_user_info", "user_id"),
     ("tb_profile_shown", "user_id"),
@@ -27,6 +27,8 @@ const REFERENCES: [(&str, &str); 34] = [
     ("tb_voucher", "id"),
     ("tb_voucher", "shop_id"),
     ("tb_seckill_voucher", "voucher_id"),
+    ("tb_voucher_order", "id"),
+    ("tb_voucher_order_archive", "id"),
     ("tb_blog", "id"),
     ("tb_blog", "user_id"),
     ("tb_blog", "shop_id"),
@@ -41,15 +43,30 @@ const REFERENCES: [(&str, &str); 34] = [
     ("tb_blog_comment_report", "user_id"),
     ("tb_follow", "user_id"),
     ("tb_follow", "follow_user_id"),
+    ("tb_block", "user_id"),
+    ("tb_block", "blocked_user_id"),
     ("tb_favourite", "user_id"),
     ("tb_favourite", "shop_id"),
     ("tb_favourite_list", "user_id"),
+    ("tb_blog_favourite", "user_id"),
+    ("tb_blog_favourite", "blog_id"),
     ("tb_sign", "user_id"),
     ("tb_notice", "user_id"),
     ("tb_write_key", "user_id"),
     ("tb_notice_mute", "user_id"),
     ("tb_blog_report", "blog_id"),
     ("tb_blog_report", "user_id"),
+    ("tb_phone_proof", "user_id"),
+    ("tb_blog_mention", "blog_id"),
+    ("tb_blog_mention", "user_id"),
+    ("tb_blog_comment_mention", "comment_id"),
+    ("tb_blog_comment_mention", "blog_id"),
+    ("tb_blog_comment_mention", "user_id"),
+    ("tb_blog_topic", "blog_id"),
+    ("tb_blog_dish", "shop_id"),
+    ("tb_blog_dish", "blog_id"),
+    ("tb_blog_dish", "user_id"),
+    ("tb_shop_dish", "shop_id"),
 ];
 
 async fn raw(app: &TestApp) -> DatabaseConnection {
@@ -92,9 +109,13 @@ async fn mingle(app: &TestApp) -> Client {
         let into = json!({ "listId": list });
         let saved = client.put_json("/api/favourite/shop/1", &into).await;
         assert!(is_success(&saved), "{saved:?}");
+        let saved = client.put_json("/api/favourite/note/1", &json!({})).await;
+        assert!(is_success(&saved), "{saved:?}");
     }
     let follow = real.send(Method::PUT, "/api/follow/1/true", None).await;
     follow.data();
+    let blocked = real.put_json("/api/block/2", &json!({})).await;
+    assert!(is_success(&blocked), "{blocked:?}");
     real
 }
 

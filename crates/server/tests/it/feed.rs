@@ -42,6 +42,7 @@ fn row(author: UserId, ms: i64) -> NoteRow {
         images: "/imgs/blogs/a.webp".to_owned(),
         content: "好吃".to_owned(),
         score: None,
+        opinion: Default::default(),
         created_at: Timestamp::from_millisecond(ms).unwrap(),
     }
 }

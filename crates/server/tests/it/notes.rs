@@ -6,6 +6,7 @@ mod hot;
 mod keyed;
 mod likes;
 mod likes_model;
+mod opinions;
 mod outages;
 mod publish;
 mod restored;

@@ -75,7 +75,13 @@ impl Town {
         let sale = sale.data().as_i64().unwrap();
 
         let (author, friend) = (app.sign_in(AUTHOR).await, app.sign_in(FRIEND).await);
-        let note = notes::publish(&app, &author).await;
+        let mut said = notes::draft(&notes::picture(&app, &author).await);
+        // What the original does not have, its pages are not shown.
+        said["score"] = json!(4);
+        said["ratings"] = json!({"main": 5, "service": 3});
+        said["dishes"] = json!(["片儿川"]);
+        let note = author.post_json("/api/blog", &said).await.data();
+        let note = note.as_i64().unwrap();
         notes::publish(&app, &author).await;
         let profile =
             json!({"introduce": "爱吃", "city": "杭州", "gender": true, "birthday": "1999-01-31"});

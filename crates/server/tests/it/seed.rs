@@ -11,8 +11,8 @@ use demo::Demo;
 use domain::{Phone, UserId};
 use jiff::{SignedDuration, Timestamp};
 use rand::RngExt as _;
-use storage::demo_site::{self, LAST_RESERVED_ID, SaleWindow};
-use storage::users;
+use storage::demo_site::{self, LAST_RESERVED_ID, Renewal, SaleWindow};
+use storage::{accounts, flash_sales, users};
 use testkit::{TestApp, TestAppBuilder};
 
 use crate::process::{Home, only_line};
@@ -43,7 +43,8 @@ fn demo(scale: u32) -> Demo {
 /// Every row of the plan, counted without a database. People have a row of what they say of themselves besides.
 fn rows_of(scale: u32) -> u64 {
     let demo = demo(scale);
-    let flash_sales = demo.vouchers().filter(|v| v.flash_sale.is_some()).count();
+    let flash_sales = demo.vouchers().filter_map(|v| v.flash_sale);
+    let flash_sales: usize = flash_sales.map(|sale| 1 + sale.sold.len()).sum();
     let rows = demo.people().count() * 2
         + demo.shop_types().count()
         + demo.shops().count()
@@ -268,7 +269,8 @@ async fn count_stale_sales(app: &TestApp, now: Timestamp) -> usize {
             begin_at: sale.begin_at,
             end_at: sale.end_at,
         };
-        let renewed = demo_site::renew_window(app.core().db(), &window, now).await;
+        let db = app.core().db();
+        let renewed = demo_site::renew_window(db, &window, Renewal::OutOfPhase, now).await;
         stale += usize::from(renewed.unwrap());
     }
     stale
@@ -287,6 +289,68 @@ async fn a_demo_site_fills_itself_once_and_its_sales_come_back_days_later() {
     assert_eq!(count_stale_sales(&app, weeks_later).await, 0);
     let even_later = weeks_later + SignedDuration::from_hours(24 * 40);
     assert!(count_stale_sales(&app, even_later).await >= 3);
+}
+
+async fn assert_sold_units_add_up(app: TestApp) {
+    let now = Timestamp::now();
+    prepare(&app, now).await;
+    let db = app.core().db();
+    let mut sold = 0;
+    for voucher in Demo::new(DemoPlan { scale: 1, now }).unwrap().vouchers() {
+        let Some(sale) = voucher.flash_sale else {
+            continue;
+        };
+        let audit = flash_sales::audit(db, voucher.id.into()).await;
+        let audit = audit.unwrap().unwrap();
+        assert_eq!(audit.live_orders, sale.sold.len() as u64);
+        assert_eq!(audit.terms.initial, sale.stock);
+        let stock = u64::from(audit.terms.stock);
+        assert_eq!(stock + audit.live_orders, u64::from(sale.stock));
+        sold += audit.live_orders;
+    }
+    assert!(sold > 300, "{sold}");
+    let books = accounts::trial_balance(db).await.unwrap();
+    assert_eq!((books.total_cents, books.wrong_balances), (0, 0));
+    assert_eq!(books.escrow_excess_cents, 0);
+}
+
+#[tokio::test]
+async fn sold_units_of_demo_sales_add_up_on_sqlite() {
+    assert_sold_units_add_up(spawn(TestApp::builder()).await).await;
+}
+
+#[tokio::test]
+async fn sold_units_of_demo_sales_add_up_on_mariadb() {
+    assert_sold_units_add_up(spawn(TestApp::builder().on_mariadb()).await).await;
+}
+
+/// The gate loads the orders of the demo data like any others.
+#[tokio::test]
+async fn a_buyer_of_the_demo_data_buys_no_second_unit_and_a_sold_out_sale_stays_so() {
+    let app = spawn(TestApp::builder()).await;
+    let now = Timestamp::now();
+    prepare(&app, now).await;
+    let world = Demo::new(DemoPlan { scale: 1, now }).unwrap();
+    let running = |v: &demo::Voucher| {
+        let sale = v.flash_sale.as_ref();
+        sale.is_some_and(|s| s.limit_per_user == 1 && !s.sold.is_empty() && now < s.end_at)
+    };
+    let (sold_out, open): (Vec<_>, Vec<_>) = world
+        .vouchers()
+        .filter(running)
+        .filter_map(|v| Some((v.id, v.flash_sale?)))
+        .partition(|(_, sale)| sale.sold.len() == sale.stock as usize);
+    let (id, sale) = &open[0];
+    let buyer = format!("138{:08}", sale.sold[0].buyer_id);
+    let buyer = app.sign_in(&buyer).await;
+    let again = buyer
+        .post(&format!("/api/voucher-order/seckill/{id}"))
+        .await;
+    assert_eq!(again.json()["code"], "already_bought", "{again:?}");
+    let late = app.sign_in("13900000001").await;
+    let id = sold_out[0].0;
+    let refused = late.post(&format!("/api/voucher-order/seckill/{id}")).await;
+    assert_eq!(refused.json()["code"], "sold_out", "{refused:?}");
 }
 
 #[tokio::test]

@@ -162,7 +162,7 @@ async fn each_kind_is_switched_off_by_itself() {
     let app = site().await;
     let (me, ann) = (app.sign_in(AUTHOR).await, app.sign_in(READER).await);
     let settings = "/api/notices/settings";
-    let all = json!({"likes": true, "comments": true, "replies": true, "follows": true});
+    let all = json!({"likes": true, "comments": true, "replies": true, "follows": true, "mentions": true});
     assert_eq!(me.get(settings).await.data(), all);
     assert_eq!(app.visitor().get(settings).await.status, 401);
     assert_eq!(

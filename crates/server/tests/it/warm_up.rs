@@ -27,6 +27,7 @@ async fn with_shops() -> TestApp {
         images: String::new(),
         content: "好吃".to_owned(),
         score: None,
+        opinion: Default::default(),
         created_at: Timestamp::now(),
     };
     bulk::insert_notes(db, &[note]).await.unwrap();

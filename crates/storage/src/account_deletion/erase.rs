@@ -26,6 +26,8 @@ pub enum EraseStep {
     Followees,
     Fans,
     Rows(OwnRows),
+    /// Rows in which others block the account.
+    BlockedBy,
     Pictures,
 }
 
@@ -34,18 +36,23 @@ pub enum EraseStep {
 pub enum OwnRows {
     CommentReports,
     NoteReports,
+    CommentMentions,
+    NoteMentions,
     CheckIns,
     Favourites,
     FavouriteLists,
+    FavouriteNotes,
+    Blocks,
     WriteKeys,
     NoticeMutes,
     Notices,
     ShownFields,
+    PhoneProof,
     Profile,
 }
 
 impl EraseStep {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 23] = [
         Self::Notes,
         Self::Comments,
         Self::NoteLikes,
@@ -54,13 +61,19 @@ impl EraseStep {
         Self::Fans,
         Self::Rows(OwnRows::CommentReports),
         Self::Rows(OwnRows::NoteReports),
+        Self::Rows(OwnRows::CommentMentions),
+        Self::Rows(OwnRows::NoteMentions),
         Self::Rows(OwnRows::CheckIns),
         Self::Rows(OwnRows::Favourites),
         Self::Rows(OwnRows::FavouriteLists),
+        Self::Rows(OwnRows::FavouriteNotes),
+        Self::Rows(OwnRows::Blocks),
+        Self::BlockedBy,
         Self::Rows(OwnRows::WriteKeys),
         Self::Rows(OwnRows::NoticeMutes),
         Self::Rows(OwnRows::Notices),
         Self::Rows(OwnRows::ShownFields),
+        Self::Rows(OwnRows::PhoneProof),
         Self::Rows(OwnRows::Profile),
         Self::Pictures,
     ];
@@ -71,13 +84,18 @@ impl OwnRows {
         match self {
             Self::CommentReports => "tb_blog_comment_report",
             Self::NoteReports => "tb_blog_report",
+            Self::CommentMentions => "tb_blog_comment_mention",
+            Self::NoteMentions => "tb_blog_mention",
             Self::CheckIns => "tb_sign",
             Self::Favourites => "tb_favourite",
             Self::FavouriteLists => "tb_favourite_list",
+            Self::FavouriteNotes => "tb_blog_favourite",
+            Self::Blocks => "tb_block",
             Self::WriteKeys => "tb_write_key",
             Self::NoticeMutes => "tb_notice_mute",
             Self::Notices => "tb_notice",
             Self::ShownFields => "tb_profile_shown",
+            Self::PhoneProof => "tb_phone_proof",
             Self::Profile => "tb_user_info",
         }
     }
@@ -136,7 +154,8 @@ pub async fn take_step(db: &Db, user: UserId, step: EraseStep, limit: u32) -> Re
             }
             Ok(ids.len() as u64)
         }
-        EraseStep::Rows(rows) => delete_rows(db, user, rows.table(), limit).await,
+        EraseStep::Rows(rows) => delete_rows(db, user, rows.table(), "user_id", limit).await,
+        EraseStep::BlockedBy => delete_rows(db, user, "tb_block", "blocked_user_id", limit).await,
         EraseStep::Pictures => uploads::abandon(db, user).await,
     }
 }
@@ -212,13 +231,20 @@ async fn list_ids(db: &Db, user: UserId, query: &str, limit: u32) -> Result<Vec<
     db.run("list rows to erase", list).await
 }
 
-async fn delete_rows(db: &Db, user: UserId, table: &str, limit: u32) -> Result<u64, Error> {
+/// The rows of a table whose column names the user.
+async fn delete_rows(
+    db: &Db,
+    user: UserId,
+    table: &str,
+    column: &str,
+    limit: u32,
+) -> Result<u64, Error> {
     let sql = match db.backend() {
-        Backend::MySql => format!("DELETE FROM {table} WHERE user_id = ? LIMIT {limit}"),
+        Backend::MySql => format!("DELETE FROM {table} WHERE {column} = ? LIMIT {limit}"),
         // This build of SQLite has no `LIMIT` on `DELETE`.
         Backend::Sqlite => format!(
             "DELETE FROM {table} WHERE rowid IN \
-             (SELECT rowid FROM {table} WHERE user_id = ? LIMIT {limit})"
+             (SELECT rowid FROM {table} WHERE {column} = ? LIMIT {limit})"
         ),
     };
     let delete = execute(db.writer(), sql, [user.get().into()]);

@@ -67,6 +67,12 @@ pub(crate) async fn transfer(
 }
 
 impl TransferKind {
+    const ALL: [Self; 4] = [Self::TopUp, Self::Pay, Self::Refund, Self::Redeem];
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+
     const fn as_str(self) -> &'static str {
         match self {
             Self::TopUp => "top_up",

@@ -7,11 +7,12 @@ use std::collections::HashMap;
 
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait as _, Value};
 
+use crate::db::DatabaseTransaction;
 use crate::entity::shop_type;
 use crate::search::{self, IndexedText};
 use crate::shops::add_grams;
 use crate::sql::{execute, insert_missing, placeholders};
-use crate::{Backend, Db, Error};
+use crate::{Backend, Db, Error, topics};
 
 /// Per statement: SQLite allows 32,766 parameters, MySQL 65,535; a statement of this size is also quick to parse.
 const VALUES_PER_STATEMENT: usize = 8_000;
@@ -36,6 +37,11 @@ pub(super) trait BulkRow {
         None
     }
 
+    /// The note's id and content if the row is a note, for its topics.
+    fn content(&self) -> Option<(i64, &str)> {
+        None
+    }
+
     /// The shop's id and name if the row is a shop, for the search index.
     fn shop_name(&self) -> Option<(i64, &str)> {
         None
@@ -52,12 +58,7 @@ pub(super) async fn insert<R: BulkRow>(db: &Db, rows: &[R]) -> Result<u64, Error
 
 async fn insert_batch<R: BulkRow>(db: &Db, rows: &[R]) -> Result<u64, DbErr> {
     let transaction = db.begin().await?;
-    let mut inserted = 0;
-    for chunk in rows.chunks(VALUES_PER_STATEMENT / R::COLUMNS.len()) {
-        let sql = insert_sql::<R>(db.backend(), chunk.len());
-        let values = chunk.iter().flat_map(BulkRow::values);
-        inserted += execute(&transaction, sql, values).await?;
-    }
+    let inserted = insert_into(&transaction, rows).await?;
     let names: Vec<_> = rows.iter().filter_map(BulkRow::shop_name).collect();
     add_grams(&transaction, &names).await?;
     let kinds = match R::IS_OF_A_KIND {
@@ -66,7 +67,24 @@ async fn insert_batch<R: BulkRow>(db: &Db, rows: &[R]) -> Result<u64, DbErr> {
     };
     let indexed: Vec<IndexedText> = rows.iter().filter_map(|row| row.indexed(&kinds)).collect();
     search::write(&transaction, &indexed).await?;
+    for (note, content) in rows.iter().filter_map(BulkRow::content) {
+        topics::write_new(&transaction, note, content).await?;
+    }
     transaction.commit().await?;
+    Ok(inserted)
+}
+
+/// The rows alone, within a transaction of the caller's, and how many are new.
+pub(super) async fn insert_into<R: BulkRow>(
+    transaction: &DatabaseTransaction,
+    rows: &[R],
+) -> Result<u64, DbErr> {
+    let mut inserted = 0;
+    for chunk in rows.chunks(VALUES_PER_STATEMENT / R::COLUMNS.len()) {
+        let sql = insert_sql::<R>(Backend::of(transaction), chunk.len());
+        let values = chunk.iter().flat_map(BulkRow::values);
+        inserted += execute(transaction, sql, values).await?;
+    }
     Ok(inserted)
 }
 

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use domain::{NoteId, ShopId, UserId};
+use domain::{NoteId, Opinion, ShopId, UserId};
 use jiff::Timestamp;
 use sea_orm::Value;
 
+use super::dishes::insert_dishes;
 use super::insert::{BulkRow, insert};
+use crate::notes::{stored_dishes, stored_ratings};
 use crate::search::{IndexedText, NoteWords};
 use crate::time::to_sql;
 use crate::{Db, Error};
@@ -22,6 +24,7 @@ pub struct NoteRow {
     pub content: String,
     /// 1 to 5 stars for the shop.
     pub score: Option<i16>,
+    pub opinion: Opinion,
     pub created_at: Timestamp,
 }
 
@@ -46,7 +49,9 @@ pub struct CommentRow {
 }
 
 pub async fn insert_notes(db: &Db, rows: &[NoteRow]) -> Result<u64, Error> {
-    insert(db, rows).await
+    let inserted = insert(db, rows).await?;
+    insert_dishes(db, rows).await?;
+    Ok(inserted)
 }
 
 pub async fn insert_likes(db: &Db, rows: &[LikeRow]) -> Result<u64, Error> {
@@ -68,12 +73,17 @@ impl BulkRow for NoteRow {
         "images",
         "content",
         "score",
+        "rating_main",
+        "rating_surroundings",
+        "rating_service",
+        "dishes",
         "create_time",
         "update_time",
     ];
 
     fn values(&self) -> Vec<Value> {
         let created_at = to_sql(self.created_at);
+        let ratings = stored_ratings(self.opinion.ratings);
         vec![
             self.id.get().into(),
             self.shop_id.get().into(),
@@ -82,6 +92,10 @@ impl BulkRow for NoteRow {
             self.images.as_str().into(),
             self.content.as_str().into(),
             self.score.into(),
+            ratings.main.into(),
+            ratings.surroundings.into(),
+            ratings.service.into(),
+            stored_dishes(&self.opinion.dishes).into(),
             created_at.into(),
             created_at.into(),
         ]
@@ -96,6 +110,10 @@ impl BulkRow for NoteRow {
             content: &self.content,
         };
         Some(IndexedText::of_note(self.id.get(), words))
+    }
+
+    fn content(&self) -> Option<(i64, &str)> {
+        Some((self.id.get(), &self.content))
     }
 }
 

@@ -10,6 +10,7 @@
 use domain::OrderStatus;
 use sea_orm::{ConnectionTrait, DbErr, QueryResult};
 
+use super::dishes;
 use crate::comments::count_of_shown;
 use crate::notes::shop_counts;
 use crate::sql::codes;
@@ -206,6 +207,7 @@ fn shops() -> Counters {
         ]
         .into_iter()
         .chain(stars())
+        .chain(ratings())
         .collect(),
     }
 }
@@ -229,6 +231,33 @@ fn stars() -> [Counter; 5] {
     })
 }
 
+/// The ratings of each aspect: what they add up to, and how many there are. Both are all in SQL.
+fn ratings() -> impl Iterator<Item = Counter> {
+    let names = [
+        ["tb_shop.rating_main_sum", "tb_shop.rating_main_count"],
+        [
+            "tb_shop.rating_surroundings_sum",
+            "tb_shop.rating_surroundings_count",
+        ],
+        ["tb_shop.rating_service_sum", "tb_shop.rating_service_count"],
+    ];
+    let aspects = shop_counts::RATINGS.into_array();
+    aspects.into_iter().zip(names).flat_map(|(aspect, names)| {
+        let [sum, count] = names;
+        let counter = |column, name, rows| Counter {
+            column,
+            name,
+            base: None,
+            rows,
+            with_base: None,
+        };
+        [
+            counter(aspect.sum, sum, aspect.sum_of_rows()),
+            counter(aspect.count, count, aspect.count_of_rows()),
+        ]
+    })
+}
+
 /// Sets every counter of these tables to what its base and the rows behind it add up to.
 pub async fn recount(db: &Db, tables: &[CountedTable], surplus: Surplus) -> Result<(), Error> {
     for table in tables {
@@ -241,6 +270,9 @@ pub async fn recount(db: &Db, tables: &[CountedTable], surplus: Surplus) -> Resu
             let work = recount_range(db, &counters, surplus, after, last);
             db.run(counters.operation, work).await?;
             after = last;
+        }
+        if *table == CountedTable::Shops {
+            dishes::recount(db).await?;
         }
     }
     Ok(())

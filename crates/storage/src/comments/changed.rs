@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::HIDDEN;
 use crate::entity::blog;
 use crate::entity::blog_comment::{Column, Entity, Model};
-use crate::{Db, Error, outbox};
+use crate::notes::HIDDEN as HIDDEN_NOTE;
+use crate::{Db, Error, mentions, outbox};
 
 /// Outbox payload of a comment that was written, deleted, hidden or shown. The effect reads the present state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +19,9 @@ pub struct CommentChanged {
     /// The comment that it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<CommentId>,
+    /// Who is named in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mentioned: Vec<UserId>,
 }
 
 impl CommentChanged {
@@ -30,6 +34,8 @@ impl CommentChanged {
 pub struct CommentPlace {
     /// Whether it is there and not hidden.
     pub is_shown: bool,
+    /// Whether readers see it: its note is shown too.
+    pub is_seen: bool,
     /// Absent if the note is gone.
     pub note_author: Option<UserId>,
     /// Absent if it answers nothing that is left.
@@ -44,8 +50,8 @@ pub async fn get_place(db: &Db, comment: &CommentChanged) -> Result<CommentPlace
             .await?;
         let note = blog::Entity::find_by_id(comment.note.get())
             .select_only()
-            .column(blog::Column::UserId)
-            .into_tuple::<i64>()
+            .columns([blog::Column::UserId, blog::Column::Status])
+            .into_tuple::<(i64, i16)>()
             .one(db.reader())
             .await?;
         let answered = match comment.answered {
@@ -59,16 +65,18 @@ pub async fn get_place(db: &Db, comment: &CommentChanged) -> Result<CommentPlace
                     .await?
             }
         };
+        let is_shown = find.is_some_and(|row| row.status != HIDDEN);
         Ok(CommentPlace {
-            is_shown: find.is_some_and(|row| row.status != HIDDEN),
-            note_author: note.map(UserId::new),
+            is_shown,
+            is_seen: is_shown && note.is_some_and(|(_, status)| status != HIDDEN_NOTE),
+            note_author: note.map(|(author, _)| UserId::new(author)),
             answered_author: answered.map(UserId::new),
         })
     };
     db.run("get place of comment", read).await
 }
 
-/// Call it in the transaction of the change, which holds the lock of the note.
+/// Call it in the transaction of the change, which holds the lock of the note, while the mentions are there.
 pub(super) async fn enqueue_change(
     transaction: &impl ConnectionTrait,
     row: &Model,
@@ -76,11 +84,14 @@ pub(super) async fn enqueue_change(
     let answered = [row.answer_id, row.parent_id]
         .into_iter()
         .find(|id| *id != 0);
+    let mentioned = mentions::of_comments(transaction, &[row.id]).await?;
+    let mentioned = mentioned.into_values().flatten();
     let changed = CommentChanged {
         id: CommentId::new(row.id),
         author: UserId::new(row.user_id),
         note: NoteId::new(row.blog_id),
         answered: answered.map(CommentId::new),
+        mentioned: mentioned.map(|it| it.user).collect(),
     };
     let key = format!("comment:{}", row.id);
     outbox::append(transaction, CommentChanged::KIND, &key, &changed).await

@@ -1,11 +1,11 @@
 //! Adding comments and deleting them.
 
-use domain::{CommentId, NoteId, UserId};
+use domain::{CommentId, Mention, NoteId, UserId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    QueryOrder, QuerySelect, Value,
 };
 use thiserror::Error;
 
@@ -14,6 +14,7 @@ use super::{HIDDEN, SHOWN, recount};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog;
 use crate::entity::blog_comment::{ActiveModel, Column, Entity, Model};
+use crate::mentions::{self, MentionedIn};
 use crate::notes::is_shown;
 use crate::shops::Principal;
 use crate::write_keys::{self, WriteKey, Written};
@@ -29,6 +30,8 @@ pub struct NewComment {
     /// The comment it answers, of the same thread.
     pub answers: Option<CommentId>,
     pub content: String,
+    /// Who is named in it; whoever does not exist is left out by the caller.
+    pub mentions: Vec<Mention>,
     /// What the author called the request, if anything.
     pub key: Option<WriteKey>,
 }
@@ -40,6 +43,9 @@ pub enum CommentRefusal {
     /// On another note, in another thread, or hidden.
     #[error("there is no such comment to answer")]
     NoSuchComment,
+    /// By the author of the note, of the comment, or of its thread.
+    #[error("the author is blocked by somebody whom it answers")]
+    Blocked,
     /// The key has made something before: [`write_keys::find`] says what.
     #[error("the key was used before")]
     KeyUsed,
@@ -60,12 +66,15 @@ pub async fn create(db: &Db, new: &NewComment) -> Result<Result<CommentId, Comme
     let create = async {
         let transaction = db.begin().await?;
         let find = blog::Entity::find_by_id(new.note.get()).filter(is_shown());
-        if find.lock_exclusive().one(&transaction).await?.is_none() {
+        let Some(note) = find.lock_exclusive().one(&transaction).await? else {
             return Ok(Err(CommentRefusal::NoSuchNote));
-        }
+        };
         let Some(parent_id) = find_thread(&transaction, new).await? else {
             return Ok(Err(CommentRefusal::NoSuchComment));
         };
+        if is_blocked(&transaction, new, note.user_id, parent_id).await? {
+            return Ok(Err(CommentRefusal::Blocked));
+        }
         let row = new_row(new, parent_id).insert(&transaction).await?;
         if let Some(key) = &new.key {
             let what = Written::Comment;
@@ -73,6 +82,11 @@ pub async fn create(db: &Db, new: &NewComment) -> Result<Result<CommentId, Comme
                 return Ok(Err(CommentRefusal::KeyUsed));
             }
         }
+        let text = MentionedIn::Comment {
+            comment: row.id,
+            note: row.blog_id,
+        };
+        mentions::write(&transaction, text, &new.mentions).await?;
         let count = blog::Entity::update_many()
             .col_expr(
                 blog::Column::Comments,
@@ -116,9 +130,9 @@ pub async fn delete(
             .into_tuple::<i64>()
             .all(&transaction)
             .await?;
+        enqueue_change(&transaction, &row).await?;
         erase(&transaction, &thread).await?;
         recount(&transaction, row.blog_id).await?;
-        enqueue_change(&transaction, &row).await?;
         transaction.commit().await?;
         Ok(Ok(()))
     };
@@ -185,6 +199,21 @@ async fn find_thread(
     Ok(is_meant.then_some(thread))
 }
 
+/// Whether the author of the note, of the thread or of the comment that is answered blocks the author of the new one.
+async fn is_blocked(
+    transaction: &DatabaseTransaction,
+    new: &NewComment,
+    note_author: i64,
+    thread: i64,
+) -> Result<bool, DbErr> {
+    let select = "SELECT 1 AS found FROM tb_block k WHERE k.blocked_user_id = ? AND (k.user_id = ? \
+        OR k.user_id IN (SELECT c.user_id FROM tb_blog_comments c WHERE c.id IN (?, ?))) LIMIT 1";
+    let answered = new.answers.map_or(0, CommentId::get);
+    let values = [new.author.get(), note_author, thread, answered].map(Value::from);
+    let statement = sql::statement(transaction, select, values);
+    Ok(transaction.query_one_raw(statement).await?.is_some())
+}
+
 fn new_row(new: &NewComment, parent_id: i64) -> ActiveModel {
     let now = time::now();
     ActiveModel {
@@ -207,6 +236,7 @@ async fn erase(transaction: &impl ConnectionTrait, ids: &[i64]) -> Result<(), Db
         let tables = [
             ("tb_blog_comment_like", "comment_id"),
             ("tb_blog_comment_report", "comment_id"),
+            ("tb_blog_comment_mention", "comment_id"),
             ("tb_blog_comments", "id"),
         ];
         for (table, column) in tables {

@@ -25,6 +25,10 @@ pub(super) const BLOG: TableData = TableData {
         column("update_time", Content, Instant, Deleted),
         column("edits", Content, Number, Deleted),
         column("edited_at", Content, Instant, Deleted),
+        column("rating_main", Content, Number, Deleted),
+        column("rating_surroundings", Content, Number, Deleted),
+        column("rating_service", Content, Number, Deleted),
+        column("dishes", Content, Text, Deleted),
         goes("liked_base", Likes),
         goes("comments_base", Content),
         goes("revision", Content),
@@ -94,6 +98,47 @@ pub(super) const BLOG_REPORT: TableData = TableData {
         column("user_id", Moderation, Omitted(Repeated), Deleted),
         column("reason", Moderation, Text, Deleted),
         column("create_time", Moderation, Instant, Deleted),
+    ],
+};
+
+/// Who is mentioned in notes. A row is of whom it names: it goes with that account, and with the note.
+pub(super) const BLOG_MENTION: TableData = TableData {
+    table: "tb_blog_mention",
+    owner: Owner::user("user_id", "blog_id"),
+    retention: Retention::Account,
+    columns: &[
+        column("blog_id", Content, Number, Deleted),
+        column("user_id", Content, Omitted(Repeated), Deleted),
+        column("name", Content, Text, Deleted),
+        goes("place", Content),
+    ],
+};
+
+/// As [`BLOG_MENTION`], in comments.
+pub(super) const BLOG_COMMENT_MENTION: TableData = TableData {
+    table: "tb_blog_comment_mention",
+    owner: Owner::user("user_id", "comment_id"),
+    retention: Retention::Account,
+    columns: &[
+        column("comment_id", Content, Number, Deleted),
+        column("user_id", Content, Omitted(Repeated), Deleted),
+        column("blog_id", Content, Number, Deleted),
+        column("name", Content, Text, Deleted),
+        goes("place", Content),
+    ],
+};
+
+/// What notes recommend, once more for the pages of shops: the export has it with the notes.
+pub(super) const BLOG_DISH: TableData = TableData {
+    table: "tb_blog_dish",
+    owner: Owner::user("user_id", "blog_id"),
+    retention: Retention::Account,
+    columns: &[
+        goes("shop_id", Content),
+        goes("dish", Content),
+        goes("blog_id", Content),
+        goes("user_id", Content),
+        goes("name", Content),
     ],
 };
 

@@ -102,8 +102,20 @@ pub(super) const SHOP: TableData = TableData {
         of_site("stars_3"),
         of_site("stars_4"),
         of_site("stars_5"),
+        of_site("rating_main_sum"),
+        of_site("rating_main_count"),
+        of_site("rating_surroundings_sum"),
+        of_site("rating_surroundings_count"),
+        of_site("rating_service_sum"),
+        of_site("rating_service_count"),
     ],
 };
+
+/// How many people recommend a dish; who they are is in `tb_blog_dish`.
+pub(super) const SHOP_DISH: TableData = site(
+    "tb_shop_dish",
+    &[of_site("shop_id"), of_site("dish"), of_site("people")],
+);
 
 pub(super) const SHOP_GRAM: TableData =
     site("tb_shop_gram", &[of_site("gram"), of_site("shop_id")]);
@@ -112,6 +124,18 @@ pub(super) const SHOP_GRAM: TableData =
 pub(super) const SEARCH_GRAM: TableData = site(
     "tb_search_gram",
     &[of_site("kind"), of_site("gram"), of_site("row_id")],
+);
+
+/// Which notes are under which topic, from their texts: a row goes with its note.
+pub(super) const BLOG_TOPIC: TableData = site(
+    "tb_blog_topic",
+    &[of_site("topic"), of_site("blog_id"), of_site("name")],
+);
+
+/// A topic goes with the last note that has it.
+pub(super) const TOPIC: TableData = site(
+    "tb_topic",
+    &[of_site("topic"), of_site("name"), of_site("notes")],
 );
 
 pub(super) const SHOP_TYPE: TableData = site(

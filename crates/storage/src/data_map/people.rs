@@ -27,6 +27,16 @@ pub(super) const USER: TableData = TableData {
     ],
 };
 
+pub(super) const PHONE_PROOF: TableData = TableData {
+    table: "tb_phone_proof",
+    owner: Owner::user("user_id", "user_id"),
+    retention: Retention::Account,
+    columns: &[
+        column("user_id", SignIn, Omitted(Repeated), Deleted),
+        column("proven_at", SignIn, Instant, Deleted),
+    ],
+};
+
 pub(super) const USER_INFO: TableData = TableData {
     table: "tb_user_info",
     owner: Owner::user("user_id", "user_id"),
@@ -68,6 +78,19 @@ pub(super) const FOLLOW: TableData = TableData {
         goes("id", Follows),
         column("user_id", Follows, Omitted(Repeated), Deleted),
         column("follow_user_id", Follows, Number, Deleted),
+        column("create_time", Follows, Instant, Deleted),
+    ],
+};
+
+/// The rows in which others block the account are deleted as well; whose they are is for those people to export.
+pub(super) const BLOCK: TableData = TableData {
+    table: "tb_block",
+    owner: Owner::user("user_id", "id"),
+    retention: Retention::Account,
+    columns: &[
+        column("id", Follows, Number, Deleted),
+        column("user_id", Follows, Omitted(Repeated), Deleted),
+        column("blocked_user_id", Follows, Number, Deleted),
         column("create_time", Follows, Instant, Deleted),
     ],
 };
@@ -134,6 +157,18 @@ pub(super) const FAVOURITE_LIST: TableData = TableData {
         column("id", Favourites, Number, Deleted),
         column("user_id", Favourites, Omitted(Repeated), Deleted),
         column("name", Favourites, Text, Deleted),
+        column("create_time", Favourites, Instant, Deleted),
+    ],
+};
+
+pub(super) const BLOG_FAVOURITE: TableData = TableData {
+    table: "tb_blog_favourite",
+    owner: Owner::user("user_id", "id"),
+    retention: Retention::Account,
+    columns: &[
+        column("id", Favourites, Number, Deleted),
+        column("user_id", Favourites, Omitted(Repeated), Deleted),
+        column("blog_id", Favourites, Number, Deleted),
         column("create_time", Favourites, Instant, Deleted),
     ],
 };

@@ -2,8 +2,9 @@
 //!
 //! On a demo site every row with an id up to [`LAST_RESERVED_ID`] is demo data; load-test users have a phone range of
 //! their own. Demo users are deleted with their notes, comments, likes and follows; demo shops with their vouchers
-//! and all notes about them. Shops that demo users created stay, without an owner. Orders, payments and ledger
-//! entries stay: the books are never deleted, and an order outlives its voucher.
+//! and all notes about them, and so are the orders that came with the demo data, behind which no money moved. Shops that
+//! demo users created stay, without an owner. Other orders, payments and ledger entries stay: the books are never
+//! deleted, and an order outlives its voucher.
 //!
 //! Invariant: users are deleted last, user 1 at the very end. The site counts as a demo site until the purge is
 //! complete.
@@ -305,13 +306,19 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<PurgeStep> {
     delete("likes", "tb_blog_comment_like", "user_id");
     delete("reports", "tb_blog_comment_report", "user_id");
     delete("reports", "tb_blog_report", "user_id");
+    delete("mentions", "tb_blog_comment_mention", "user_id");
+    delete("mentions", "tb_blog_mention", "user_id");
     delete("comments", "tb_blog_comments", "user_id");
     delete("likes", "tb_blog_like", "user_id");
     delete("notes", "tb_blog", "user_id");
+    delete("dishes", "tb_blog_dish", "user_id");
     delete("follows", "tb_follow", "user_id");
     delete("follows", "tb_follow", "follow_user_id");
+    delete("blocks", "tb_block", "user_id");
+    delete("blocks", "tb_block", "blocked_user_id");
     delete("favourites", "tb_favourite", "user_id");
     delete("favourites", "tb_favourite_list", "user_id");
+    delete("favourites", "tb_blog_favourite", "user_id");
     delete("check-ins", "tb_sign", "user_id");
     delete("keys", "tb_write_key", "user_id");
     delete("notices", "tb_notice_mute", "user_id");
@@ -319,6 +326,7 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<PurgeStep> {
     delete("profiles", "tb_user_info", "user_id");
     delete("profiles", "tb_profile_shown", "user_id");
     delete("profiles", "tb_account_deletion", "user_id");
+    delete("profiles", "tb_phone_proof", "user_id");
     // Pictures that nothing uses are cleared away by the site itself.
     let used = format!("used_by IS NOT NULL AND {user}");
     steps.push(PurgeStep::set(
@@ -334,6 +342,7 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<PurgeStep> {
         "owner_id = NULL",
         owned,
     ));
+    steps.extend(of_topics());
     steps
 }
 
@@ -355,6 +364,14 @@ fn places() -> Vec<PurgeStep> {
         PurgeStep::delete("comments", "tb_blog_comments", format!("id <= {R}")),
         PurgeStep::delete("likes", "tb_blog_like", format!("blog_id <= {R}")),
         PurgeStep::delete("reports", "tb_blog_report", format!("blog_id <= {R}")),
+        PurgeStep::delete(
+            "mentions",
+            "tb_blog_comment_mention",
+            format!("comment_id <= {R}"),
+        ),
+        PurgeStep::delete("mentions", "tb_blog_mention", format!("blog_id <= {R}")),
+        PurgeStep::delete("topics", "tb_blog_topic", format!("blog_id <= {R}")),
+        PurgeStep::delete("favourites", "tb_blog_favourite", format!("blog_id <= {R}")),
     ];
     let about = in_notes(&format!("shop_id <= {R}"));
     let pictures =
@@ -372,7 +389,12 @@ fn places() -> Vec<PurgeStep> {
         PurgeStep::delete("notes", "tb_blog", format!("shop_id <= {R}")),
         PurgeStep::delete("sales", "tb_seckill_voucher", sales),
         PurgeStep::delete("vouchers", "tb_voucher", format!("shop_id <= {R}")),
+        // After their sales, whose stock they explain. Orders that people placed have ids far above.
+        PurgeStep::delete("orders", "tb_voucher_order", format!("id <= {R}")),
+        PurgeStep::delete("orders", "tb_voucher_order_archive", format!("id <= {R}")),
         PurgeStep::delete("favourites", "tb_favourite", format!("shop_id <= {R}")),
+        PurgeStep::delete("dishes", "tb_blog_dish", format!("shop_id <= {R}")),
+        PurgeStep::delete("dishes", "tb_shop_dish", format!("shop_id <= {R}")),
         PurgeStep::delete("names", "tb_shop_gram", format!("shop_id <= {R}")),
         // Of demo people too, whose ids are reserved as well.
         PurgeStep::delete("names", "tb_search_gram", format!("row_id <= {R}")),
@@ -385,7 +407,22 @@ fn in_notes(condition: &str) -> String {
     format!("blog_id IN (SELECT id FROM tb_blog WHERE {condition})")
 }
 
-/// Comments, likes and reports of notes.
+/// After notes went: topics that none has, and the counts of the others.
+fn of_topics() -> [PurgeStep; 2] {
+    // MySQL may read the other table here, but not the one that it changes.
+    let left = "(SELECT COUNT(*) FROM tb_blog_topic t WHERE t.topic = tb_topic.topic)";
+    [
+        PurgeStep::delete("topics", "tb_topic", format!("{left} = 0")),
+        PurgeStep::set(
+            "topics",
+            "tb_topic",
+            "notes = (SELECT COUNT(*) FROM tb_blog_topic t WHERE t.topic = tb_topic.topic)",
+            format!("notes <> {left}"),
+        ),
+    ]
+}
+
+/// Comments, likes, reports, mentions and topics of notes.
 fn on_notes(notes: &str) -> Vec<PurgeStep> {
     let mut steps = in_comments(notes);
     steps.push(PurgeStep::delete(
@@ -399,15 +436,19 @@ fn on_notes(notes: &str) -> Vec<PurgeStep> {
         "tb_blog_report",
         notes.to_owned(),
     ));
+    for (what, table) in [("mentions", "tb_blog_mention"), ("topics", "tb_blog_topic")] {
+        steps.push(PurgeStep::delete(what, table, notes.to_owned()));
+    }
     steps
 }
 
-/// Likes and reports of comments.
+/// Likes, reports and mentions of comments.
 fn in_comments(comments: &str) -> Vec<PurgeStep> {
     let on = format!("comment_id IN (SELECT id FROM tb_blog_comments WHERE {comments})");
     vec![
         PurgeStep::delete("likes", "tb_blog_comment_like", on.clone()),
-        PurgeStep::delete("reports", "tb_blog_comment_report", on),
+        PurgeStep::delete("reports", "tb_blog_comment_report", on.clone()),
+        PurgeStep::delete("mentions", "tb_blog_comment_mention", on),
     ]
 }
 

@@ -27,6 +27,12 @@ pub struct Model {
     pub edits: i32,
     /// When its author changed it last.
     pub edited_at: Option<DateTime>,
+    /// 1 to 5 each.
+    pub rating_main: Option<i16>,
+    pub rating_surroundings: Option<i16>,
+    pub rating_service: Option<i16>,
+    /// Names of what it recommends, one a line.
+    pub dishes: String,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -30,6 +30,13 @@ pub struct Model {
     pub stars_3: i32,
     pub stars_4: i32,
     pub stars_5: i32,
+    /// Of the ratings of its notes: what they add up to, and how many there are.
+    pub rating_main_sum: i32,
+    pub rating_main_count: i32,
+    pub rating_surroundings_sum: i32,
+    pub rating_surroundings_count: i32,
+    pub rating_service_sum: i32,
+    pub rating_service_count: i32,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -71,7 +71,11 @@ impl MigrationTrait for Addition {
 }
 
 impl NewTable {
-    async fn ensure(&self, manager: &SchemaManager<'_>, journal: &Journal) -> Result<(), DbErr> {
+    pub(super) async fn ensure(
+        &self,
+        manager: &SchemaManager<'_>,
+        journal: &Journal,
+    ) -> Result<(), DbErr> {
         if manager.has_table(self.name).await? {
             return Ok(());
         }

@@ -51,7 +51,7 @@ pub(super) fn of_plan(plan: &AdditionPlan) -> Vec<SchemaKey> {
 }
 
 /// From the MySQL body of `CREATE TABLE`, which names all its keys.
-fn of_table(table: &NewTable) -> Vec<SchemaKey> {
+pub(super) fn of_table(table: &NewTable) -> Vec<SchemaKey> {
     let key = |part: &str| {
         let columns = || part.split_once('(')?.1.strip_suffix(')');
         if part.starts_with("UNIQUE KEY") {

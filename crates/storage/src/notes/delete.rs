@@ -5,14 +5,16 @@ use sea_orm::{ConnectionTrait, DbErr, EntityTrait, QuerySelect, Statement};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::shop_counts::{lock_shop, recount};
-use super::words_of;
+use super::opinion::counted_opinion;
+use super::shop_counts::{RatingChange, lock_shop, recount};
+use super::{dishes, words_of};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{Entity, Model};
 use crate::search::index_note;
 use crate::shops::Principal;
+use crate::topics::{self, TopicsOf};
 use crate::write_keys::{self, Written};
-use crate::{Backend, Db, Error, comments, outbox, sql, uploads};
+use crate::{Backend, Db, Error, comments, mentions, outbox, sql, uploads};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NoteDeleteRefusal {
@@ -82,10 +84,18 @@ async fn erase(transaction: &DatabaseTransaction, row: &Model) -> Result<(), DbE
     write_keys::forget(transaction, Written::Note, &[row.id]).await?;
     let reports = "DELETE FROM tb_blog_report WHERE blog_id = ?";
     sql::execute(transaction, reports, [row.id.into()]).await?;
+    let opinion = counted_opinion(row);
+    dishes::remove(transaction, row, &opinion.dishes).await?;
     // A note of an adopted database may be about a shop that is gone.
     if let Some(shop) = shop {
-        recount(transaction, &shop).await?;
+        let ratings = RatingChange {
+            before: opinion.ratings,
+            ..Default::default()
+        };
+        recount(transaction, &shop, ratings).await?;
     }
+    mentions::forget_note(transaction, row.id).await?;
+    topics::replace(transaction, row.id, TopicsOf::Gone).await?;
     let deleted = NoteDeleted {
         id: NoteId::new(row.id),
         author: UserId::new(row.user_id),

@@ -4,10 +4,12 @@ use domain::{NoteId, UserId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, EntityTrait, IntoActiveModel, QuerySelect};
 
-use super::shop_counts::{lock_shop, recount};
-use super::{HIDDEN, NoteDeleted, NotePublished, REPORTED, SHOWN, words_of};
+use super::opinion::opinion_of;
+use super::shop_counts::{RatingChange, lock_shop, recount};
+use super::{HIDDEN, NoteDeleted, NotePublished, REPORTED, SHOWN, dishes, words_of};
 use crate::entity::blog::Entity;
 use crate::search::index_note;
+use crate::topics::{self, TopicsOf};
 use crate::{Db, Error, audit, outbox};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +58,31 @@ pub async fn set_visibility(
             Visibility::Shown => (None, words),
         };
         index_note(&transaction, row.id, before, after).await?;
-        let revision = row.revision + 1;
+        let (revision, note, opinion) = (row.revision + 1, row.clone(), opinion_of(&row));
         let mut changed = row.into_active_model();
         changed.status = Set(status);
         changed.revision = Set(revision);
         changed.update(&transaction).await?;
         if let Some(shop) = shop {
-            recount(&transaction, &shop).await?;
+            let mut ratings = RatingChange::default();
+            match visibility {
+                Visibility::Hidden => {
+                    ratings.before = opinion.ratings;
+                    dishes::remove(&transaction, &note, &opinion.dishes).await?;
+                }
+                Visibility::Shown => {
+                    ratings.after = opinion.ratings;
+                    dishes::add(&transaction, &note, &opinion.dishes).await?;
+                }
+            }
+            recount(&transaction, &shop, ratings).await?;
         }
+        let content = &note.content;
+        let text = match visibility {
+            Visibility::Hidden => TopicsOf::Gone,
+            Visibility::Shown => TopicsOf::Shown { content },
+        };
+        topics::replace(&transaction, id.get(), text).await?;
         let event = NotePublished { id, author };
         outbox::append(&transaction, kind, &subject, &event).await?;
         transaction.commit().await?;

@@ -6,12 +6,12 @@ use domain::{NoteId, ShopId, TieBreak, UserId};
 use sea_orm::sea_query::{IntoCondition, SimpleExpr};
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, FromQueryResult, JoinType, Order, PaginatorTrait,
-    QueryFilter, QueryOrder, QuerySelect, Select,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait, Select,
 };
 
 use super::{Note, is_shown};
 use crate::entity::blog::{Column, Entity, Model};
-use crate::entity::user;
+use crate::entity::{block, user};
 use crate::{Db, Error, sql};
 
 /// A note with what its page says about its author.
@@ -81,9 +81,10 @@ pub async fn count_of_author(db: &Db, author: UserId) -> Result<u64, Error> {
     db.run("count notes of author", count).await
 }
 
-/// One page; `page` counts from 1.
+/// One page; `page` counts from 1. Notes about a shop by people whom the reader blocks are left out.
 pub async fn list(
     db: &Db,
+    reader: Option<UserId>,
     of: ListOf,
     page: u32,
     size: u32,
@@ -95,7 +96,14 @@ pub async fn list(
         ListOf::Shop(shop) => about(shop),
         ListOf::Stars(shop, stars) => about(shop).add(Column::Score.eq(i16::from(stars))),
     };
-    let select = having(wanted).order_by(Column::Id, order(first));
+    let mut select = having(wanted).order_by(Column::Id, order(first));
+    if let (Some(reader), ListOf::Shop(_) | ListOf::Stars(..)) = (reader, of) {
+        let blocked = block::Entity::find()
+            .select_only()
+            .column(block::Column::BlockedUserId)
+            .filter(block::Column::UserId.eq(reader.get()));
+        select = select.filter(Column::UserId.not_in_subquery(blocked.into_query()));
+    }
     read(db, "list notes", paged(select, page, size)).await
 }
 

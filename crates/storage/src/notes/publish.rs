@@ -1,16 +1,19 @@
 //! Publishing a note.
 
-use domain::{NoteId, ShopId, UserId};
+use domain::{Mention, NoteId, Opinion, ShopId, UserId};
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, DbErr};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::shop_counts::{lock_shop, recount};
-use super::{Note, SHOWN, words_of};
+use super::opinion::{stored_dishes, stored_ratings};
+use super::shop_counts::{RatingChange, lock_shop, recount};
+use super::{Note, SHOWN, dishes, words_of};
 use crate::db::DatabaseTransaction;
 use crate::entity::blog::{ActiveModel, Model};
+use crate::mentions::{self, MentionedIn};
 use crate::search::index_note;
+use crate::topics::{self, TopicsOf};
 use crate::write_keys::{self, WriteKey, Written};
 use crate::{Db, Error, outbox, time, uploads};
 
@@ -24,6 +27,9 @@ pub struct NewNote {
     /// Names of pictures as they were given at the upload.
     pub pictures: Vec<String>,
     pub stars: Option<u8>,
+    /// Who is named in the content; whoever does not exist is left out by the caller.
+    pub mentions: Vec<Mention>,
+    pub opinion: Opinion,
     /// What the author called the request, if anything.
     pub key: Option<WriteKey>,
 }
@@ -70,8 +76,16 @@ pub async fn publish(db: &Db, new: &NewNote) -> Result<Result<Note, PublishRefus
         if let Err(uploads::PictureNotFree(name)) = claimed {
             return Ok(Err(PublishRefusal::Picture(name)));
         }
-        recount(&transaction, &shop).await?;
+        let ratings = RatingChange {
+            after: new.opinion.ratings,
+            ..Default::default()
+        };
+        recount(&transaction, &shop, ratings).await?;
+        dishes::add(&transaction, &row, &new.opinion.dishes).await?;
         index_note(&transaction, row.id, None, Some(words_of(&row))).await?;
+        mentions::write(&transaction, MentionedIn::Note(row.id), &new.mentions).await?;
+        let content = &row.content;
+        topics::replace(&transaction, row.id, TopicsOf::Shown { content }).await?;
         enqueue_change(&transaction, &row).await?;
         transaction.commit().await?;
         Ok(Ok(Note::from_row(row)))
@@ -90,6 +104,7 @@ async fn enqueue_change(transaction: &DatabaseTransaction, row: &Model) -> Resul
 
 fn new_row(new: &NewNote) -> ActiveModel {
     let now = time::now();
+    let ratings = stored_ratings(new.opinion.ratings);
     let images: Vec<String> = new
         .pictures
         .iter()
@@ -110,6 +125,10 @@ fn new_row(new: &NewNote) -> ActiveModel {
         revision: Set(0),
         edits: Set(0),
         edited_at: Set(None),
+        rating_main: Set(ratings.main),
+        rating_surroundings: Set(ratings.surroundings),
+        rating_service: Set(ratings.service),
+        dishes: Set(stored_dishes(&new.opinion.dishes)),
         ..Default::default()
     }
 }

@@ -1,4 +1,4 @@
-//! Notices about what other people did: likes, comments, replies and follows. One row stands for all events of a kind about
+//! Notices about what other people did: likes, comments, replies, follows and mentions. One row stands for all events of a kind about
 //! one thing, so a note with ten thousand likes has one.
 //!
 //! The row says that there is something new; who and how many is read from the likes, comments and follows themselves
@@ -21,11 +21,13 @@ pub struct SocialEvent {
     pub kind: SocialKind,
     /// Who is told.
     pub owner: UserId,
-    /// The note, the comment that was answered, or the owner: what events are grouped by.
+    /// The note, the comment that was answered, or the owner: what events are grouped by. Mentions are grouped by the note
+    /// that they are in or under.
     pub about: i64,
     /// Who did it.
     pub actor: UserId,
-    /// Tells the event from others about the same thing: the liker, the comment or the follower.
+    /// Tells the event from others about the same thing: the liker, the comment or the follower. A mention in the note itself
+    /// is [`IN_NOTE`].
     pub event: i64,
 }
 
@@ -36,7 +38,11 @@ pub enum SocialKind {
     NoteCommented,
     CommentAnswered,
     Followed,
+    Mentioned,
 }
+
+/// The event of a mention in a note: no comment has this id.
+pub const IN_NOTE: i64 = 0;
 
 /// What a change did to the owner's notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +56,12 @@ pub enum NoticeChange {
 const ATTEMPTS: usize = 3;
 
 impl SocialKind {
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::NoteLiked,
         Self::NoteCommented,
         Self::CommentAnswered,
         Self::Followed,
+        Self::Mentioned,
     ];
 
     pub const fn notice(self) -> NoticeKind {
@@ -63,23 +70,36 @@ impl SocialKind {
             Self::NoteCommented => NoticeKind::NoteCommented,
             Self::CommentAnswered => NoticeKind::CommentAnswered,
             Self::Followed => NoticeKind::Followed,
+            Self::Mentioned => NoticeKind::Mentioned,
         }
     }
 
-    pub(super) fn subject(self, about: i64) -> String {
-        format!("{}{about}", self.prefix())
+    /// What tells the row from all others of the kind. A note mentions several people, each with a row.
+    fn subject(self, about: i64, owner: UserId) -> String {
+        match self {
+            Self::Mentioned => format!("{}{about}@{owner}", self.prefix()),
+            _ => format!("{}{about}", self.prefix()),
+        }
     }
 
-    pub(super) const fn prefix(self) -> &'static str {
+    /// What a row of this subject is about.
+    pub(super) fn about(self, subject: &str) -> Option<i64> {
+        let about = subject.strip_prefix(self.prefix())?;
+        let about = about.split_once('@').map_or(about, |(about, _)| about);
+        about.parse().ok()
+    }
+
+    const fn prefix(self) -> &'static str {
         match self {
-            Self::NoteLiked | Self::NoteCommented => "note:",
+            Self::NoteLiked | Self::NoteCommented | Self::Mentioned => "note:",
             Self::CommentAnswered => "comment:",
             Self::Followed => "user:",
         }
     }
 }
 
-/// Tells the owner of the event, unless they were told of it before, did it themselves, or do not want to know.
+/// Tells the owner of the event, unless they were told of it before, did it themselves, do not want to know, or block who
+/// did it.
 pub async fn add(db: &Db, event: &SocialEvent) -> Result<NoticeChange, Error> {
     if event.owner == event.actor {
         return Ok(NoticeChange::Nothing);
@@ -113,8 +133,14 @@ pub async fn take_back(db: &Db, event: &SocialEvent) -> Result<(), Error> {
 
 /// Deletes the notices about something that is gone.
 pub async fn forget(db: &Db, kind: SocialKind, about: i64) -> Result<(), Error> {
-    let sql = "DELETE FROM tb_notice WHERE subject = ? AND kind = ?";
-    let values: [Value; 2] = [kind.subject(about).into(), kind.notice().as_str().into()];
+    // A mention's subject goes on with `@` and its owner; `A` is what follows `@`. For the others both bounds are the same.
+    let prefix = format!("{}{about}", kind.prefix());
+    let (first, last) = match kind {
+        SocialKind::Mentioned => (format!("{prefix}@"), format!("{prefix}A")),
+        _ => (prefix.clone(), prefix),
+    };
+    let sql = "DELETE FROM tb_notice WHERE subject >= ? AND subject <= ? AND kind = ?";
+    let values: [Value; 3] = [first.into(), last.into(), kind.notice().as_str().into()];
     db.run("forget notices", execute(db.writer(), sql, values))
         .await?;
     Ok(())
@@ -164,7 +190,7 @@ async fn add_to(
     event: &SocialEvent,
 ) -> Result<Option<NoticeChange>, DbErr> {
     let Some(mut row) = lock(transaction, event).await? else {
-        if is_muted(transaction, event).await? {
+        if is_unwanted(transaction, event).await? {
             return Ok(Some(NoticeChange::Nothing));
         }
         let is_new = insert(transaction, event, &Remembered::of(event.event)).await?;
@@ -173,7 +199,7 @@ async fn add_to(
     if row.is_read {
         row.remembered.mark_told();
     }
-    if !row.remembered.add(event.event) || is_muted(transaction, event).await? {
+    if !row.remembered.add(event.event) || is_unwanted(transaction, event).await? {
         return Ok(Some(NoticeChange::Nothing));
     }
     if !row.is_read {
@@ -215,7 +241,7 @@ async fn lock(
         sql::for_update(crate::Backend::of(transaction))
     );
     let values: [Value; 2] = [
-        event.kind.subject(event.about).into(),
+        event.kind.subject(event.about, event.owner).into(),
         event.kind.notice().as_str().into(),
     ];
     let found = transaction
@@ -231,11 +257,18 @@ async fn lock(
     }))
 }
 
-async fn is_muted(transaction: &DatabaseTransaction, event: &SocialEvent) -> Result<bool, DbErr> {
-    let sql = "SELECT 1 FROM tb_notice_mute WHERE user_id = ? AND kind = ?";
-    let values: [Value; 2] = [
+/// Whether the owner has switched the kind off, or blocks the actor.
+async fn is_unwanted(
+    transaction: &DatabaseTransaction,
+    event: &SocialEvent,
+) -> Result<bool, DbErr> {
+    let sql = "SELECT 1 AS found FROM tb_notice_mute WHERE user_id = ? AND kind = ? \
+        UNION ALL SELECT 1 AS found FROM tb_block WHERE user_id = ? AND blocked_user_id = ?";
+    let values: [Value; 4] = [
         event.owner.get().into(),
         event.kind.notice().as_str().into(),
+        event.owner.get().into(),
+        event.actor.get().into(),
     ];
     let statement = statement(transaction, sql, values);
     Ok(transaction.query_one_raw(statement).await?.is_some())
@@ -253,7 +286,7 @@ async fn insert(
     let values: [Value; 5] = [
         event.owner.get().into(),
         event.kind.notice().as_str().into(),
-        event.kind.subject(event.about).into(),
+        event.kind.subject(event.about, event.owner).into(),
         remembered.to_payload().into(),
         time::now().into(),
     ];

@@ -2,6 +2,7 @@
 
 use super::DeadLetterReason;
 use crate::account_deletion::AccountErased;
+use crate::blocks::BlocksChanged;
 use crate::check_ins::CheckedIn;
 use crate::comments::CommentChanged;
 use crate::flash_sales::OrderDeadLettered;
@@ -11,7 +12,7 @@ use crate::notes::{NoteDeleted, NotePublished, NoteTextChanged};
 use crate::orders::UnitReturned;
 use crate::payments::RefundDue;
 use crate::shops::ShopChanged;
-use crate::users::{PasswordChanged, UserChanged};
+use crate::users::{ContactChanged, PasswordChanged, UserChanged};
 use crate::vouchers::SaleChanged;
 
 /// What an effect depends on. Lanes are relayed concurrently and independently.
@@ -81,7 +82,9 @@ impl Lane {
             | UserChanged::KIND
             | AccountErased::KIND
             | PasswordChanged::KIND
+            | ContactChanged::KIND
             | SaleChanged::KIND
+            | BlocksChanged::KIND
             | NoteTextChanged::KIND => Self::Changes,
             NotePublished::KIND
             | NoteDeleted::KIND

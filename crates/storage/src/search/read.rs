@@ -14,6 +14,7 @@ use crate::{Db, Error, time};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundNote {
     pub listed: ListedNote,
+    pub author: UserId,
     pub title: String,
     pub content: String,
 }
@@ -28,6 +29,7 @@ pub struct FoundPerson {
 #[derive(FromQueryResult)]
 struct NoteRow {
     id: i64,
+    user_id: i64,
     title: String,
     content: String,
     liked: i32,
@@ -49,7 +51,7 @@ struct ShopRow {
 /// Those of the notes that are shown, in no particular order. May lag; [`crate::notes::get_shown`] does not.
 pub async fn list_notes(db: &Db, ids: &[i64]) -> Result<Vec<FoundNote>, Error> {
     let sql = format!(
-        "SELECT id, title, content, liked, comments FROM tb_blog \
+        "SELECT id, user_id, title, content, liked, comments FROM tb_blog \
              WHERE id IN ({IDS}) AND status <> {HIDDEN}"
     );
     let rows: Vec<NoteRow> = by_ids(db, "list found notes", &sql, ids, &[]).await?;
@@ -122,6 +124,7 @@ impl FoundNote {
                 likes: count(row.liked),
                 comments: count(row.comments),
             },
+            author: UserId::new(row.user_id),
             title: shown_plain(row.title),
             content: shown_content(row.content).replace("<br>", "\n"),
         }

@@ -240,6 +240,12 @@ fn new_row(owner: UserId, new: &NewShop) -> ActiveModel {
         stars_3: Set(0),
         stars_4: Set(0),
         stars_5: Set(0),
+        rating_main_sum: Set(0),
+        rating_main_count: Set(0),
+        rating_surroundings_sum: Set(0),
+        rating_surroundings_count: Set(0),
+        rating_service_sum: Set(0),
+        rating_service_count: Set(0),
         ..Default::default()
     }
 }

@@ -34,7 +34,7 @@ const BOOKS: [&str; 8] = [
     "INSERT INTO tb_ledger_sum (account, amount_cents) VALUES ('user:{user}', 0)",
 ];
 
-const OTHER_ROWS: [&str; 15] = [
+const OTHER_ROWS: [&str; 21] = [
     "INSERT INTO tb_account (user_id, balance_cents, update_time) VALUES ({user}, 0, '2026-01-01 00:00:00')",
     "INSERT INTO tb_sign (user_id, year, month, date) VALUES ({user}, 2026, 1, '2026-01-05')",
     "INSERT INTO tb_notice (user_id, kind, subject, payload, create_time) \
@@ -56,9 +56,16 @@ const OTHER_ROWS: [&str; 15] = [
     "INSERT INTO tb_favourite_list (user_id, name, create_time) VALUES ({user}, 'tea', '2026-01-01 00:00:00')",
     "INSERT INTO tb_favourite (user_id, shop_id, list_id, create_time) \
      VALUES ({user}, 1, 1, '2026-01-01 00:00:00')",
+    "INSERT INTO tb_blog_favourite (user_id, blog_id, create_time) VALUES ({user}, 1, '2026-01-01 00:00:00')",
+    "INSERT INTO tb_block (user_id, blocked_user_id, create_time) VALUES ({user}, 1000, '2026-01-01 00:00:00')",
+    "INSERT INTO tb_block (user_id, blocked_user_id, create_time) VALUES (1000, {user}, '2026-01-01 00:00:00')",
     "INSERT INTO tb_write_key (user_id, name, fingerprint, subject, create_time) \
      VALUES ({user}, 'key', 'print', 'note:1000', '2026-01-01 00:00:00')",
     "INSERT INTO tb_notice_mute (user_id, kind) VALUES ({user}, 'followed')",
+    "INSERT INTO tb_phone_proof (user_id, proven_at) VALUES ({user}, '2026-01-01 00:00:00')",
+    "INSERT INTO tb_blog_mention (blog_id, user_id, name, place) VALUES (1000, {user}, 'ann', 0)",
+    "INSERT INTO tb_blog_comment_mention (comment_id, user_id, blog_id, name, place) \
+     VALUES (1000, {user}, 1000, 'ann', 0)",
 ];
 
 /// A person with something in every table, and another one who has to do with it.
@@ -85,6 +92,7 @@ async fn comment(test: &TestDb, author: UserId, note: i64) -> i64 {
         parent: None,
         answers: None,
         content: "同意".to_owned(),
+        mentions: Vec::new(),
     };
     let created = comments::create(&test.db, &new).await.unwrap();
     created.unwrap().get()
@@ -96,6 +104,17 @@ async fn two_lives(test: &TestDb) -> Lives {
         test.execute(&sql.replace("{user}", &ann.to_string())).await;
     }
     let (of_ann, of_bob) = (note_of(test, ann).await, note_of(test, bob).await);
+    for (user, note) in [(ann, of_ann), (bob, of_bob)] {
+        for sql in [
+            format!("UPDATE tb_blog SET dishes = '面', rating_main = 4 WHERE id = {note}"),
+            format!(
+                "INSERT INTO tb_blog_dish (shop_id, dish, blog_id, user_id, name) \
+                 VALUES (1, '面', {note}, {user}, '面')"
+            ),
+        ] {
+            test.execute(&sql).await;
+        }
+    }
     let (at_bobs, at_anns) = (
         comment(test, ann, of_bob).await,
         comment(test, bob, of_ann).await,

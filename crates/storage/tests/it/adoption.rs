@@ -618,7 +618,9 @@ async fn numbers_of_the_original_are_added_to_and_never_lost() {
         content: "还是好吃".to_owned(),
         pictures: Vec::new(),
         stars: Some(1),
+        opinion: Default::default(),
         key: None,
+        mentions: Vec::new(),
     };
     let note = notes::publish(db, &new).await.unwrap().unwrap();
     assert_eq!(

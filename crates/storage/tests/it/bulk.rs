@@ -53,6 +53,7 @@ fn note(id: i64, shop: i64, score: Option<i16>) -> NoteRow {
         images: "/imgs/a.webp".to_owned(),
         content: "真的".to_owned(),
         score,
+        opinion: Default::default(),
         created_at: Timestamp::UNIX_EPOCH,
     }
 }

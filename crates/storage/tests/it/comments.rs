@@ -26,7 +26,9 @@ async fn publish(test: &TestDb, author: UserId, shop_id: domain::ShopId) -> Note
         content: "下次再来".to_owned(),
         pictures: Vec::new(),
         stars: None,
+        opinion: Default::default(),
         key: None,
+        mentions: Vec::new(),
     };
     notes::publish(&test.db, &new).await.unwrap().unwrap().id
 }
@@ -39,6 +41,7 @@ fn comment(author: UserId, note: NoteId) -> NewComment {
         answers: None,
         content: "真的吗".to_owned(),
         key: None,
+        mentions: Vec::new(),
     }
 }
 
@@ -55,7 +58,7 @@ async fn reply(test: &TestDb, author: UserId, note: NoteId, to: CommentId) -> Co
 }
 
 async fn threads(test: &TestDb, note: NoteId) -> Vec<Thread> {
-    let list = comments::list_threads(&test.db, note, 1, 10, 2).await;
+    let list = comments::list_threads(&test.db, None, note, 1, 10, 2).await;
     list.unwrap()
 }
 
@@ -90,7 +93,9 @@ async fn comments_stand_in_two_levels_newest_thread_first_and_oldest_reply_first
             (b_as_listed.parent, b_as_listed.answers),
             (Some(first), Some(a))
         );
-        let rest = comments::list_replies(&test.db, first, 2, 2).await.unwrap();
+        let rest = comments::list_replies(&test.db, None, first, 2, 2)
+            .await
+            .unwrap();
         assert_eq!(ids(&rest), [c]);
         assert_eq!(count(&test, note).await, 5);
     })
@@ -178,7 +183,7 @@ async fn the_counters_are_right_whatever_happens_at_once() {
         }
         assert_eq!(count(&test, note).await, 1 + 24 - 8);
         let likes = test.count("tb_blog_comment_like").await;
-        let found = comments::list_threads(&test.db, note, 1, 50, 2).await;
+        let found = comments::list_threads(&test.db, None, note, 1, 50, 2).await;
         let found = found.unwrap().pop().unwrap().first;
         assert_eq!((found.id, i64::from(found.likes)), (first, likes));
         assert_eq!(likes, 0, "twelve toggles each");
@@ -226,7 +231,7 @@ async fn a_reported_comment_waits_for_a_moderator_and_a_hidden_one_is_seen_by_no
         assert_eq!(flagged(Flagged::Hidden).await.len(), 1);
         assert!(threads(&test, note).await.is_empty());
         assert!(
-            comments::list_replies(&test.db, first, 1, 10)
+            comments::list_replies(&test.db, None, first, 1, 10)
                 .await
                 .unwrap()
                 .is_empty()

@@ -1,9 +1,12 @@
 //! The ground of demo data: ids kept free for it, and sales that begin anew.
 
-use domain::{Phone, ShopId, VoucherId};
+use domain::{OrderId, Phone, ShopId, UserId, VoucherId};
 use jiff::{SignedDuration, Timestamp};
-use storage::bulk::{self, NewcomerRow, SeckillVoucherRow, VoucherKind, VoucherRow, VoucherStatus};
-use storage::demo_site::{self, LAST_RESERVED_ID, SaleWindow};
+use storage::bulk::{
+    self, NewcomerRow, SeckillVoucherRow, SoldSale, UsedOrderRow, VoucherKind, VoucherRow,
+    VoucherStatus,
+};
+use storage::demo_site::{self, LAST_RESERVED_ID, Renewal, SaleWindow};
 use storage::users;
 
 use crate::support::{TestDb, on_both, phone};
@@ -50,7 +53,7 @@ async fn renew_as_upcoming(test: &TestDb) -> bool {
         begin_at: at(1),
         end_at: at(5),
     };
-    let renewed = demo_site::renew_window(&test.db, &window, at(0)).await;
+    let renewed = demo_site::renew_window(&test.db, &window, Renewal::OutOfPhase, at(0)).await;
     renewed.unwrap()
 }
 
@@ -159,7 +162,7 @@ async fn a_sale_that_time_has_passed_by_begins_anew_as_often_as_needed() {
             end_at: at(5),
         };
         assert!(
-            demo_site::renew_window(&test.db, &later, at(2))
+            demo_site::renew_window(&test.db, &later, Renewal::OutOfPhase, at(2))
                 .await
                 .unwrap()
         );
@@ -184,16 +187,95 @@ async fn a_sale_that_stands_where_it_should_keeps_its_times() {
     .await;
 }
 
+async fn insert_order(test: &TestDb, id: i64) {
+    test.execute(&format!(
+        "INSERT INTO tb_voucher_order (id, user_id, voucher_id, shop_id, pay_deadline) \
+         VALUES ({id}, 1, 1, 1, '2026-11-15 12:00:00')"
+    ))
+    .await;
+}
+
 #[tokio::test]
 async fn a_sale_with_an_order_keeps_its_times() {
     on_both(async |test| {
         insert_sale(&test, at(-9), at(9)).await;
-        test.execute(
-            "INSERT INTO tb_voucher_order (id, user_id, voucher_id, shop_id, pay_deadline) \
-             VALUES (1, 1, 1, 1, '2026-11-15 12:00:00')",
-        )
-        .await;
+        insert_order(&test, LAST_RESERVED_ID + 1).await;
         assert!(!renew_as_upcoming(&test).await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_sale_with_orders_of_the_demo_data_only_begins_anew() {
+    on_both(async |test| {
+        insert_sale(&test, at(-9), at(9)).await;
+        insert_order(&test, LAST_RESERVED_ID).await;
+        assert!(renew_as_upcoming(&test).await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_sale_is_inserted_once_with_its_orders_and_adds_up() {
+    on_both(async |test| {
+        let sold = SoldSale {
+            sale: SeckillVoucherRow {
+                voucher_id: SALE,
+                stock: 100,
+                begin_at: at(-1),
+                end_at: at(9),
+                limit_per_user: 1,
+                created_at: at(-100),
+            },
+            orders: (1..=60)
+                .map(|id| UsedOrderRow {
+                    id: OrderId::new(id),
+                    user_id: UserId::new(id),
+                    voucher_id: SALE,
+                    shop_id: ShopId::new(1),
+                    bought_at: at(-1),
+                    used_at: at(0),
+                })
+                .collect(),
+        };
+        let sold = [sold];
+        let inserted = bulk::insert_sold_sales(&test.db, &sold).await.unwrap();
+        let again = bulk::insert_sold_sales(&test.db, &sold).await.unwrap();
+        assert_eq!((inserted, again), (61, 0));
+        let sums = "SELECT CONCAT_WS(' ', stock, initial_stock, \
+            (SELECT COUNT(*) FROM tb_voucher_order WHERE slot = 1 AND status = 3)) \
+            FROM tb_seckill_voucher";
+        assert_eq!(test.texts(sums).await, ["40 100 60"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_sale_that_begins_anew_is_announced_to_its_gate_once() {
+    on_both(async |test| {
+        insert_sale(&test, at(-9), at(9)).await;
+        assert!(renew_as_upcoming(&test).await);
+        assert!(!renew_as_upcoming(&test).await);
+        let announced = "SELECT kind FROM tb_outbox";
+        assert_eq!(test.texts(announced).await, ["sale_changed"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn while_people_look_on_only_sales_that_are_over_begin_anew() {
+    on_both(async |test| {
+        let window = SaleWindow {
+            voucher_id: SALE,
+            begin_at: at(1),
+            end_at: at(5),
+        };
+        let renew = async || demo_site::renew_window(&test.db, &window, Renewal::Over, at(0)).await;
+        insert_sale(&test, at(-9), at(9)).await;
+        assert!(!renew().await.unwrap());
+        test.execute("UPDATE tb_seckill_voucher SET end_time = '2026-11-15 12:00:00', update_time = update_time")
+            .await;
+        assert!(renew().await.unwrap());
     })
     .await;
 }

@@ -39,6 +39,8 @@ fn new_note(author: UserId, shop_id: ShopId, title: &str, content: &str) -> NewN
         content: content.to_owned(),
         pictures: Vec::new(),
         stars: None,
+        mentions: Vec::new(),
+        opinion: Default::default(),
     }
 }
 

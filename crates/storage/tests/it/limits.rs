@@ -65,6 +65,7 @@ async fn a_note_of_the_greatest_length_fits() {
             images: "/".repeat(2048),
             content: "😋".repeat(2048),
             score: Some(5),
+            opinion: Default::default(),
             created_at: Timestamp::now(),
         };
         bulk::insert_notes(&test.db, std::slice::from_ref(&note))

@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 24] = [
+const MIGRATIONS: [&str; 29] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -29,6 +29,11 @@ const MIGRATIONS: [&str; 24] = [
     "m0024_note_reports",
     "m0025_search_index",
     "m0026_account_deletion",
+    "m0027_phone_proofs",
+    "m0029_shop_opinions",
+    "m0030_note_favourites",
+    "m0031_blocks",
+    "m0032_mentions_and_topics",
 ];
 
 #[tokio::test]

@@ -18,7 +18,9 @@ fn note(author: UserId, shop_id: ShopId, key: Option<WriteKey>) -> NewNote {
         content: "下次再来".to_owned(),
         pictures: Vec::new(),
         stars: Some(4),
+        opinion: Default::default(),
         key,
+        mentions: Vec::new(),
     }
 }
 
@@ -91,6 +93,7 @@ async fn a_key_makes_one_comment_and_goes_with_it() {
             answers: None,
             content: "真的吗".to_owned(),
             key: Some(key("a")),
+            mentions: Vec::new(),
         };
         let first = comments::create(&test.db, &new).await.unwrap().unwrap();
         let again = comments::create(&test.db, &new).await.unwrap();
@@ -116,6 +119,8 @@ fn change(author: UserId, id: NoteId, edits_before: u32, addresses: &[&str]) -> 
         content: format!("第{edits_before}次改"),
         addresses: addresses.iter().map(|it| (*it).to_owned()).collect(),
         stars: Some(2),
+        mentions: Vec::new(),
+        opinion: Default::default(),
     }
 }
 

@@ -26,7 +26,9 @@ fn note(author: UserId, shop_id: ShopId, stars: Option<u8>) -> NewNote {
         content: "下次再来".to_owned(),
         pictures: Vec::new(),
         stars,
+        opinion: Default::default(),
         key: None,
+        mentions: Vec::new(),
     }
 }
 
@@ -41,7 +43,7 @@ async fn shop_counts(test: &TestDb, shop: ShopId) -> (u32, u32) {
 }
 
 async fn ids(test: &TestDb, of: ListOf, page: u32) -> Vec<NoteId> {
-    let list = notes::list(&test.db, of, page, 2, TieBreak::Newest)
+    let list = notes::list(&test.db, None, of, page, 2, TieBreak::Newest)
         .await
         .unwrap();
     list.into_iter().map(|it| it.id).collect()

@@ -3,6 +3,7 @@
 //! SQLite's plans are tested beside the queries. MariaDB chooses by statistics, so the rows that it reads are counted.
 
 use domain::{OrderId, OrderStatus, UserId};
+use storage::accounts;
 use storage::orders::{self, BuyTerms, NewOrder};
 use testkit::MariaDb;
 
@@ -86,4 +87,66 @@ async fn mariadb_reads_no_more_orders_than_a_page_or_a_purchase_needs() {
     };
     let rows = rows_read(&test, purchase).await;
     assert!(rows <= MOST_FOR_A_PURCHASE, "{rows} rows for a purchase");
+}
+
+/// A page, the payments of its entries, and the entry of the page before.
+const MOST_FOR_A_STATEMENT: i64 = 2 * PAGE as i64 + 4;
+
+/// A site with many entries, of which the newest are those of others.
+async fn busy_ledger(server: &MariaDb) -> TestDb {
+    server.execute("SET GLOBAL userstat = 1").await;
+    let database = server.create_database().await;
+    let test = TestDb::open_url(database.url()).await;
+    test.db.migrate().await.unwrap();
+    let at = "'2026-01-01 00:00:00.000'";
+    let insert = |table: &str, columns: &str, account: &str, numbers: &str| {
+        format!(
+            "INSERT INTO {table} ({columns}payment_id, kind, account, amount_cents, create_time) \
+             SELECT {}seq, 'top_up', {account}, 1, {at} FROM {numbers}",
+            if columns.is_empty() { "" } else { "seq, " }
+        )
+    };
+    let (hot, archive) = ("tb_ledger_entry", "tb_ledger_entry_archive");
+    let of_others = "CONCAT('user:', 100 + seq % 5000)";
+    for sql in [
+        insert(archive, "id, ", "'user:5'", "seq_1_to_5000"),
+        insert(archive, "id, ", of_others, "seq_5001_to_20000"),
+        insert(hot, "id, ", "'user:5'", "seq_20001_to_25000"),
+        insert(hot, "id, ", of_others, "seq_25001_to_50000"),
+        "INSERT INTO tb_account (user_id, balance_cents, update_time) \
+            VALUES (5, 10000, '2026-01-01 00:00:00.000')"
+            .to_owned(),
+        format!("ANALYZE TABLE {hot}, {archive}"),
+    ] {
+        test.execute(&sql).await;
+    }
+    test
+}
+
+#[tokio::test]
+async fn mariadb_reads_no_more_entries_than_the_page_of_a_statement_shows() {
+    let server = MariaDb::start().await;
+    let test = busy_ledger(&server).await;
+    let db = &test.db;
+    let read = async |before: Option<i64>| {
+        test.execute("FLUSH TABLE_STATISTICS").await;
+        let page = accounts::list_entries(db, BUYER, before, PAGE).await;
+        let page = page.unwrap();
+        assert_eq!(page.len(), PAGE as usize);
+        let counted = "SELECT CAST(SUM(ROWS_READ) AS SIGNED) FROM information_schema.TABLE_STATISTICS \
+            WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME LIKE 'tb_ledger_entry%'";
+        let rows: i64 = test.query(counted).await[0].try_get_by_index(0).unwrap();
+        (page, rows)
+    };
+    let (first, rows) = read(None).await;
+    assert_eq!((first[0].cursor, first[0].balance_cents), (25_000, 10_000));
+    assert!(
+        rows <= MOST_FOR_A_STATEMENT,
+        "{rows} rows for the first page"
+    );
+    // Further down, the newer entries of the same balance are added up, and no other.
+    let (deep, rows) = read(Some(5_001)).await;
+    assert_eq!((deep[0].cursor, deep[0].balance_cents), (5_000, 5_000));
+    let most = 5_000 + MOST_FOR_A_STATEMENT;
+    assert!(rows <= most, "{rows} rows for a page further down");
 }

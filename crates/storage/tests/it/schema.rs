@@ -24,8 +24,14 @@ const LAST_DEFENCES: &[(&str, &str, &str)] = &[
     ),
     ("tb_notice", "subject,kind", "a notice per event"),
     ("tb_follow", "user_id,follow_user_id", "a follow per pair"),
+    ("tb_block", "user_id,blocked_user_id", "a block per pair"),
     ("tb_favourite", "user_id,shop_id", "a favourite per shop"),
     ("tb_favourite_list", "user_id,name", "a list per name"),
+    (
+        "tb_blog_favourite",
+        "user_id,blog_id",
+        "a favourite per note",
+    ),
     (
         "tb_write_key",
         "PRIMARY user_id,name",
@@ -36,6 +42,26 @@ const LAST_DEFENCES: &[(&str, &str, &str)] = &[
         "tb_blog_like",
         "PRIMARY blog_id,user_id",
         "a like per reader",
+    ),
+    (
+        "tb_blog_mention",
+        "PRIMARY blog_id,user_id",
+        "a mention per person and note",
+    ),
+    (
+        "tb_blog_topic",
+        "PRIMARY topic,blog_id",
+        "a place per note in the list of a topic",
+    ),
+    (
+        "tb_blog_dish",
+        "PRIMARY shop_id,dish,blog_id",
+        "a dish per note",
+    ),
+    (
+        "tb_shop_dish",
+        "PRIMARY shop_id,dish",
+        "a number per dish of a shop",
     ),
     (
         "tb_dead_order",

@@ -18,6 +18,8 @@ async fn rate(db: &Db, author: UserId, shop: ShopId, stars: Option<u8>) -> NoteI
         content: "下次再来".to_owned(),
         pictures: Vec::new(),
         stars,
+        mentions: Vec::new(),
+        opinion: Default::default(),
     };
     notes::publish(db, &new).await.unwrap().unwrap().id
 }
@@ -29,7 +31,7 @@ async fn stars_of(db: &Db, shop: ShopId) -> StarCounts {
 
 async fn rated(db: &Db, shop: ShopId, stars: u8, page: u32) -> Vec<NoteId> {
     let of = ListOf::Stars(shop, stars);
-    let list = notes::list(db, of, page, 2, TieBreak::Newest).await;
+    let list = notes::list(db, None, of, page, 2, TieBreak::Newest).await;
     list.unwrap().into_iter().map(|note| note.id).collect()
 }
 

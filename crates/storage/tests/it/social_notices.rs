@@ -18,7 +18,9 @@ async fn publish(test: &TestDb, author: UserId) -> NoteId {
         content: "下次再来".to_owned(),
         pictures: Vec::new(),
         stars: None,
+        opinion: Default::default(),
         key: None,
+        mentions: Vec::new(),
     };
     notes::publish(&test.db, &new).await.unwrap().unwrap().id
 }
@@ -194,6 +196,7 @@ async fn a_notice_says_who_did_it_last_and_how_many() {
             answers: parent,
             content: content.to_owned(),
             key: None,
+            mentions: Vec::new(),
         };
         let create = async |new| comments::create(&test.db, &new).await.unwrap().unwrap();
         let first = create(comment(ann, None, "真的吗")).await;

@@ -127,6 +127,10 @@ impl Import<'_> {
                     Ok(false) => counts.known += 1,
                     Err(follows::FollowRefusal::TooMany) => counts.over_limit += 1,
                     Err(follows::FollowRefusal::NoSuchAuthor) => counts.orphaned += 1,
+                    // One has blocked the other since, and a block ends follows.
+                    Err(follows::FollowRefusal::Blocked | follows::FollowRefusal::Blocking) => {
+                        counts.invalid += 1;
+                    }
                 }
             } else {
                 counts.added += 1;

@@ -7,8 +7,8 @@
 use app::{Refusal, pictures};
 use axum::http::StatusCode;
 use domain::{
-    InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, favourite, note, password, profile,
-    shop, voucher,
+    InvalidNote, InvalidProfile, InvalidShop, InvalidVoucher, block, favourite, mention, note,
+    opinion, password, profile, shop, voucher,
 };
 use serde::Serialize;
 use storage::follows;
@@ -83,6 +83,14 @@ codes! {
     AccountClosing = Refusal::AccountClosing => OK, "账号正在注销，无法登录", "This account is being deleted. You can't sign in to it any more.";
     AccountNotSettled = Refusal::AccountNotSettled => OK, "账号还有未处理完的事项，请按页面提示处理后再注销", "Some things need to be settled before your account can be deleted. The page lists them.";
     ConfirmationNeeded = Refusal::ConfirmationNeeded => OK, "请先获取验证码，确认是你本人操作", "Get a code first to confirm it's you";
+    ContactTaken = Refusal::ContactTaken => OK, "这个手机号或邮箱已绑定其他账号，请换一个，或先登录那个账号解绑", "Another account already uses this phone number or email. Use a different one, or sign in to that account and remove it there first.";
+    ContactChanged = Refusal::ContactChanged => OK, "账号的手机号或邮箱刚在别处改过，请刷新页面后重试", "Your phone number or email was just changed elsewhere. Reload the page and try again.";
+    LastContact = Refusal::LastContact => OK, "账号至少要保留一个手机号或邮箱", "Your account needs at least one phone number or email";
+    DemoAccount = Refusal::DemoAccount => OK, "示例账号由大家共用，不能修改手机号和邮箱", "Demo accounts are shared, so their phone number and email can't be changed";
+    NumberInQuestion = Refusal::NumberInQuestion(_) => OK, "这个手机号注册过账号，但很久没有登录，请在网站的登录页确认账号是不是你的", "This number has an account that hasn't been used for a long time. Please say on the site's sign-in page whether it's yours.";
+    TicketExpired = Refusal::TicketExpired => OK, "确认已超时，请重新获取验证码登录", "This took too long. Please get a new code and sign in again.";
+    NotThatAccount = Refusal::NotThatAccount => OK, "这个邮箱不是该账号绑定的邮箱，请核对后重试", "This email doesn't belong to that account. Check it and try again.";
+    OperatorNeeded = Refusal::OperatorNeeded => OK, "这个账号需要由网站运营方确认身份，请联系他们", "The people who run this site have to confirm that this account is yours. Please contact them.";
     NickNameInvalid [profile::NICK_NAME_MAX_CHARS] = Refusal::ProfileInvalid(InvalidProfile::NickName) => OK, "昵称须为1到{0}个可见字符", "Use 1 to {0} characters for your nickname";
     IconInvalid = Refusal::ProfileInvalid(InvalidProfile::Icon) => OK, "头像必须是本站的图片", "Choose a photo that was uploaded to this site";
     CityInvalid [profile::CITY_MAX_CHARS] = Refusal::ProfileInvalid(InvalidProfile::City) => OK, "城市不能超过{0}个可见字符", "Use {0} characters or fewer for the city";
@@ -143,7 +151,12 @@ codes! {
     SelfFollow = Refusal::SelfFollow => OK, "不能关注自己", "You can't follow yourself";
     UserNotFound = Refusal::UserNotFound => OK, "用户不存在", "Person not found";
     FollowLimit [follows::MAX_FOLLOWEES] = Refusal::FollowLimit => OK, "最多关注{0}人", "You can follow up to {0} people. Unfollow someone first.";
+    SelfBlock = Refusal::SelfBlock => OK, "不能拉黑自己", "You can't block yourself";
+    BlockLimit [block::BLOCKS_MAX] = Refusal::BlockLimit => OK, "最多拉黑{0}人，请先移出一些", "You can block up to {0} people. Unblock someone first.";
+    PersonBlocked = Refusal::PersonBlocked => OK, "你已拉黑对方，请先移出黑名单", "You've blocked this person. Unblock them first.";
+    InteractionRefused = Refusal::InteractionRefused => OK, "无法与对方互动", "You can't interact with this person";
     FavouriteLimit [favourite::FAVOURITES_MAX] = Refusal::FavouriteLimit => OK, "最多收藏{0}家店铺，请先移除一些", "You can save up to {0} shops. Remove one first.";
+    FavouriteNoteLimit [favourite::FAVOURITE_NOTES_MAX] = Refusal::FavouriteNoteLimit => OK, "最多收藏{0}篇笔记，请先移除一些", "You can save up to {0} notes. Remove one first.";
     FavouriteListNotFound = Refusal::FavouriteListNotFound => OK, "收藏夹不存在，请刷新后重试", "That list is gone. Reload the page and try again.";
     FavouriteListNameInvalid [favourite::LIST_NAME_MAX_CHARS] = Refusal::FavouriteListNameInvalid => OK, "收藏夹名称须为1到{0}个可见字符", "Use 1 to {0} characters for the list's name";
     FavouriteListNameTaken = Refusal::FavouriteListNameTaken => OK, "已有同名的收藏夹，请换一个名称", "You already have a list with this name. Choose another one.";
@@ -153,10 +166,14 @@ codes! {
     NoteContentInvalid [note::CONTENT_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Content) => OK, "正文须为1到{0}个字符", "Use 1 to {0} characters for the text";
     NoteImagesInvalid [note::PICTURES_MAX] = Refusal::NoteInvalid(InvalidNote::Pictures) => OK, "请选择1到{0}张自己上传的图片", "Add 1 to {0} photos of your own";
     NoteScoreInvalid [note::STARS_MAX] = Refusal::NoteInvalid(InvalidNote::Stars) => OK, "评分须为1到{0}星", "Give 1 to {0} stars";
+    NoteRatingsInvalid [note::STARS_MAX] = Refusal::NoteInvalid(InvalidNote::Ratings) => OK, "分项评分须为1到{0}星，并且要先打总分", "Give 1 to {0} stars overall, and 1 to {0} for each of the details";
+    NoteDishesInvalid [opinion::DISHES_MAX, opinion::DISH_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Dishes) => OK, "最多推荐{0}项，每项须为1到{1}个可见字符", "Recommend up to {0} things, with 1 to {1} characters each";
     NoteAlreadyPublished = Refusal::NoteAlreadyPublished(_) => OK, "这篇笔记已经发布，刚改的内容还没有发布；请在已发布的笔记里修改", "This note is already published, without your latest changes. Edit the published note instead.";
     NoteChanged = Refusal::NoteChanged => OK, "这篇笔记刚在别处改过，请打开最新的内容再修改", "This note was just edited somewhere else. Open the latest version and edit that.";
     CommentNotFound = Refusal::CommentNotFound => OK, "评论不存在", "Comment not found";
     CommentInvalid [note::COMMENT_MAX_CHARS] = Refusal::CommentInvalid => OK, "评论须为1到{0}个字符", "Use 1 to {0} characters for a comment";
+    NoteMentionsTooMany [mention::NOTE_MENTIONS_MAX] = Refusal::NoteMentionsTooMany => OK, "一篇笔记最多@{0}个人，请去掉几个", "A note can mention up to {0} people. Take some out.";
+    CommentMentionsTooMany [mention::COMMENT_MENTIONS_MAX] = Refusal::CommentMentionsTooMany => OK, "一条评论最多@{0}个人，请去掉几个", "A comment can mention up to {0} people. Take some out.";
     LabCrowdOff => FORBIDDEN, "这里不能发起抢购：请在运行网站的机器上用 make lab-play 启动网站后再试", "A crowd can't be started from here. Start the site with `make lab-play` and open it on that machine.";
     LabCrowdInvalid [crowd::MAX_BUYERS] => OK, "人数须在1到{0}之间，库存至少1件且不超过人数", "Choose 1 to {0} buyers, and from 1 unit to as many as there are buyers";
     LabCrowdRunning => OK, "已有一场抢购在进行，请等它结束或先取消", "A crowd is already running. Wait for it, or cancel it.";

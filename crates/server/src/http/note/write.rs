@@ -4,7 +4,7 @@
 
 use app::notes::{self, SubmittedNote};
 use axum::extract::State;
-use domain::{NoteId, ShopId};
+use domain::{Aspects, NoteId, OpinionDraft, ShopId, UserId};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -13,6 +13,30 @@ use crate::http::extract::{JsonBody, MaybeKeyed, PathParam, Signed};
 use crate::http::failure::Failure;
 use crate::http::routes::IN_TABLE;
 use crate::http::state::HttpState;
+
+/// 1 to 5 for each aspect of a shop, in a note that gives stars; what is missing is not rated.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+pub(in crate::http) struct NoteRatingsInput {
+    /// Taste where one eats, effect or skill elsewhere.
+    #[schema(nullable = false)]
+    main: Option<i64>,
+    #[schema(nullable = false)]
+    surroundings: Option<i64>,
+    #[schema(nullable = false)]
+    service: Option<i64>,
+}
+
+fn opinion(ratings: Option<NoteRatingsInput>, dishes: Option<Vec<String>>) -> OpinionDraft {
+    let ratings = ratings.unwrap_or_default();
+    OpinionDraft {
+        ratings: Aspects {
+            main: ratings.main,
+            surroundings: ratings.surroundings,
+            service: ratings.service,
+        },
+        dishes: dishes.unwrap_or_default(),
+    }
+}
 
 /// What is missing is refused with a message, as what is empty.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -32,6 +56,14 @@ pub(in crate::http) struct NewNoteInput {
     /// Stars for the shop, 1 to 5.
     #[schema(nullable = false)]
     score: Option<i64>,
+    /// Whom the content names after an `@`, 10 people at most. Of somebody whose name is not there it stays a text.
+    #[schema(nullable = false, value_type = Option<Vec<i64>>)]
+    mentions: Option<Vec<UserId>>,
+    #[schema(nullable = false)]
+    ratings: Option<NoteRatingsInput>,
+    /// Up to 5 things that the author recommends, of 1 to 20 characters each.
+    #[schema(nullable = false)]
+    dishes: Option<Vec<String>>,
 }
 
 impl From<NewNoteInput> for SubmittedNote {
@@ -42,6 +74,8 @@ impl From<NewNoteInput> for SubmittedNote {
             content: input.content.unwrap_or_default(),
             images: input.images.unwrap_or_default(),
             stars: input.score,
+            mentions: input.mentions.unwrap_or_default(),
+            opinion: opinion(input.ratings, input.dishes),
         }
     }
 }
@@ -80,6 +114,14 @@ pub(in crate::http) struct NoteEditInput {
     /// Stars for the shop, 1 to 5; none if missing.
     #[schema(nullable = false)]
     score: Option<i64>,
+    /// Whom the content names after an `@`, 10 people at most; nobody if missing.
+    #[schema(nullable = false, value_type = Option<Vec<i64>>)]
+    mentions: Option<Vec<UserId>>,
+    #[schema(nullable = false)]
+    ratings: Option<NoteRatingsInput>,
+    /// Up to 5 things that the author recommends, of 1 to 20 characters each; none if missing.
+    #[schema(nullable = false)]
+    dishes: Option<Vec<String>>,
     /// The `edits` of the note that was read: a note that was changed since is not overwritten.
     edits: u32,
 }
@@ -102,6 +144,8 @@ pub(in crate::http) async fn edit_note(
         content: input.content.unwrap_or_default(),
         images: input.images.unwrap_or_default(),
         stars: input.score,
+        mentions: input.mentions.unwrap_or_default(),
+        opinion: opinion(input.ratings, input.dishes),
     };
     notes::edit(state.app(), &signed.session, id, input.edits, draft).await?;
     Ok(Reply::done())

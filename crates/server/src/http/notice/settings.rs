@@ -23,6 +23,15 @@ pub(in crate::http) struct NoticeSettings {
     replies: bool,
     /// New followers.
     follows: bool,
+    /// Mentions of them in notes and comments; on if missing.
+    #[serde(default = "on")]
+    #[schema(required = true)]
+    mentions: bool,
+}
+
+/// For pages of a version that did not know of mentions.
+const fn on() -> bool {
+    true
 }
 
 impl NoticeSettings {
@@ -33,6 +42,7 @@ impl NoticeSettings {
             comments: is_on(SocialKind::NoteCommented),
             replies: is_on(SocialKind::CommentAnswered),
             follows: is_on(SocialKind::Followed),
+            mentions: is_on(SocialKind::Mentioned),
         }
     }
 
@@ -42,6 +52,7 @@ impl NoticeSettings {
             SocialKind::NoteCommented => !self.comments,
             SocialKind::CommentAnswered => !self.replies,
             SocialKind::Followed => !self.follows,
+            SocialKind::Mentioned => !self.mentions,
         };
         SocialKind::ALL.into_iter().filter(is_off).collect()
     }

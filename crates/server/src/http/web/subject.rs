@@ -39,6 +39,10 @@ impl Subject {
     pub(super) fn of_path(path: &str) -> Option<Self> {
         let path = path.strip_suffix('/').unwrap_or(path);
         let (kind, id) = path.strip_prefix('/')?.split_once('/')?;
+        // A page below a subject's own, such as the one that edits a note.
+        if id.contains('/') {
+            return None;
+        }
         let id = id.parse().ok().filter(|id: &i64| *id > 0);
         let subject = match kind {
             "shop" => id.map(ShopId::new).map(Self::Shop),
@@ -94,7 +98,15 @@ mod tests {
         assert_eq!(of("/shop/7/"), Some(Subject::Shop(ShopId::new(7))));
         assert_eq!(of("/note/8"), Some(Subject::Note(NoteId::new(8))));
         assert_eq!(of("/sale/9"), Some(Subject::Sale(VoucherId::new(9))));
-        for other in ["/", "/me", "/shops/1", "/order/1", "/user/1", "/publish"] {
+        for other in [
+            "/",
+            "/me",
+            "/shops/1",
+            "/order/1",
+            "/user/1",
+            "/publish",
+            "/note/8/edit",
+        ] {
             assert_eq!(of(other), None, "{other}");
         }
         for nothing in [

@@ -38,6 +38,7 @@ async fn add_notes(app: &TestApp) {
         images: "/imgs/blogs/a.webp".to_owned(),
         content: "下次<br>再来".to_owned(),
         score: Some(5),
+        opinion: Default::default(),
         created_at: now,
     });
     let comments = (1..=SHOPS).map(|id| CommentRow {

@@ -100,6 +100,7 @@ async fn write_notes(app: &TestApp, shop: i64, author: UserId) {
         images: "/imgs/blogs/a.webp".to_owned(),
         content: "好吃".to_owned(),
         score: None,
+        opinion: Default::default(),
         created_at: Timestamp::now() - SignedDuration::from_mins(id),
     };
     let rows: Vec<NoteRow> = (1..=NOTES).map(row).collect();

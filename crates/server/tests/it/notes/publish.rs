@@ -147,6 +147,7 @@ async fn lists_are_ten_a_page_newest_first_and_a_missing_author_breaks_none() {
             images: String::new(),
             content: "x".to_owned(),
             score: None,
+            opinion: Default::default(),
             created_at: jiff::Timestamp::now(),
         };
         storage::bulk::insert_notes(app.core().db(), &[row])

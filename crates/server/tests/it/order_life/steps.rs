@@ -150,3 +150,65 @@ async fn a_malformed_payment_is_400_and_changes_nothing() {
     assert_eq!(market.app.visitor().post(&path).await.status, 401);
     assert_eq!(order(&buyer, &id).await["status"], UNPAID);
 }
+
+#[tokio::test]
+async fn the_statement_names_each_booking_with_its_order_and_the_balance_after_it() {
+    for market in Market::on_both().await {
+        let people = market.people(2).await;
+        let (buyer, other) = (&people[0], &people[1]);
+        let path = "/api/user/balance/entries";
+        assert_eq!(buyer.get(path).await.data(), json!({ "list": [] }));
+        assert_eq!(market.app.visitor().get(path).await.status, 401);
+        fund(&market.app, buyer, 10_000).await;
+        let id = buy(buyer, ordinary(&market).await).await;
+        pay(buyer, &id, BALANCE).await.data();
+        step(buyer, &id, "refund").await.data();
+        wait_for_status(buyer, &id, REFUNDED).await;
+
+        let list = buyer.get(path).await.data()["list"].clone();
+        let told = list.as_array().unwrap().iter().map(|entry| {
+            let cents = |key: &str| entry[key].as_i64().unwrap();
+            (
+                entry["kind"].clone(),
+                cents("amount"),
+                cents("balanceAfter"),
+            )
+        });
+        let expected = [
+            (json!("refund"), 4_500, 10_000),
+            (json!("payment"), -4_500, 5_500),
+            (json!("top_up"), 10_000, 10_000),
+        ];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+        assert_eq!(list[0]["balanceAfter"], balance(buyer).await);
+        assert_eq!(list[1]["order"]["id"], json!(id));
+        assert_eq!(list[1]["order"]["title"], "50元代金券");
+        assert_eq!(list[1]["order"]["shopId"], market.shop);
+        assert!(list[1]["order"]["shopName"].is_string());
+        assert_eq!(list[2].get("order"), None);
+        assert_eq!(other.get(path).await.data(), json!({ "list": [] }));
+        let wrong = buyer.get("/api/user/balance/entries?cursor=x").await;
+        assert_eq!(wrong.status, 400);
+    }
+}
+
+#[tokio::test]
+async fn a_long_statement_goes_on_after_its_cursor() {
+    let market = Market::open().await;
+    let buyer = market.people(1).await.remove(0);
+    for cents in 1..=25 {
+        fund(&market.app, &buyer, cents).await;
+    }
+    let first = buyer.get("/api/user/balance/entries").await.data();
+    let cursor = first["cursor"].as_str().unwrap();
+    let path = format!("/api/user/balance/entries?cursor={cursor}");
+    let second = buyer.get(&path).await.data();
+    let amounts: Vec<i64> = [&first, &second]
+        .iter()
+        .flat_map(|page| page["list"].as_array().unwrap())
+        .map(|entry| entry["amount"].as_i64().unwrap())
+        .collect();
+    assert_eq!(amounts, (1..=25).rev().collect::<Vec<_>>());
+    assert_eq!(second["list"][0]["balanceAfter"], 1 + 2 + 3 + 4 + 5);
+    assert_eq!(second.get("cursor"), None);
+}

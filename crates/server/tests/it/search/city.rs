@@ -87,6 +87,7 @@ async fn popular_notes_around_a_place_are_about_shops_within_reach() {
             images: "/imgs/a.webp".to_owned(),
             content: "下次再来".to_owned(),
             score: None,
+            opinion: Default::default(),
             created_at: Timestamp::now(),
         };
         let notes: Vec<NoteRow> = (1..=33).map(note).collect();

@@ -113,6 +113,7 @@ async fn add_notes(app: &TestApp, scores_by_shop: &[(i64, &[i16])]) {
         images: String::new(),
         content: "好吃".to_owned(),
         score: Some(score),
+        opinion: Default::default(),
         created_at: Timestamp::now(),
     };
     let rows: Vec<NoteRow> = (1..).zip(scores).map(note).collect();

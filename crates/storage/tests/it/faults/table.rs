@@ -4,16 +4,17 @@ use std::time::Duration;
 
 use domain::favourite::ListName;
 use domain::{
-    NoteId, OrderId, OrderStatus, PasswordHash, PayType, Phone, ProfileChange, Role, ShopId,
-    ShopTypeId, UserId, VoucherId, VoucherStatus,
+    Aspects, ContactKind, Dish, NoteId, Opinion, OrderId, OrderStatus, PasswordHash, PayType,
+    Phone, ProfileChange, Role, ShopId, ShopTypeId, UserId, VoucherId, VoucherStatus,
 };
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
 use storage::Db;
 use storage::account_deletion::{self, EraseStep, take_step};
+use storage::blocks;
 use storage::bulk::{self, CommentRow, FollowRow, LikeRow, NewcomerRow, NoteRow};
 use storage::comments::{self, NewComment};
-use storage::demo_site::{self, SaleWindow};
+use storage::demo_site::{self, Renewal, SaleWindow};
 use storage::favourites;
 use storage::flash_sales::{self, DrainLease, StockUnit};
 use storage::follows::{self, FollowAction};
@@ -27,11 +28,12 @@ use storage::redis_import::{self, AdoptedOrder};
 use storage::retention::{self, RetentionTarget};
 use storage::search::{self, SearchKind};
 use storage::shops::{self, OwnedShop, Principal, ShopChange};
-use storage::users::{self, UserStatus};
+use storage::users::{self, ContactChange, UserStatus};
 use storage::visits::{self, Visit};
 use storage::vouchers::{self, SaleChange};
 use storage::{
-    accounts, archive, audit, check_ins, id_marks, note_likes, payments, site_marks, uploads,
+    accounts, archive, audit, check_ins, id_marks, note_likes, payments, phone_proofs, site_marks,
+    uploads,
 };
 
 use super::{Leaves, Trial};
@@ -39,7 +41,7 @@ use crate::selling::{
     GRANTED_AT, LEASE, OWNER, PAY_WITHIN, PRICE, create_sale, draft, fresh_code, open_sale, order,
     sale_draft, top_up, write,
 };
-use crate::support::{create_shop, new_shop, person, phone};
+use crate::support::{create_shop, email, new_shop, person, phone};
 
 const FAR: Timestamp = Timestamp::constant(1_900_000_000, 0);
 
@@ -51,12 +53,17 @@ pub(super) const READS: &[&str] = &[
     "personal_data::read_page",
     "accounts::balance_cents",
     "accounts::check_running_sums",
+    "accounts::list_entries",
     "accounts::trial_balance",
     "adoption::survey",
     "archive::count_ended",
     "archive::list_month",
     "archive::months",
     "audit::is_recorded",
+    "blocks::blockers_among",
+    "blocks::is_blocked",
+    "blocks::list_all",
+    "blocks::list_page",
     "bulk::compare_counters",
     "bulk::is_empty",
     "bulk::list_ids_by_phone",
@@ -76,6 +83,8 @@ pub(super) const READS: &[&str] = &[
     "demo_site::list_people",
     "demo_site::traces",
     "favourites::get_list_of",
+    "favourites::is_note_saved",
+    "favourites::list_notes_page",
     "favourites::list_lists",
     "favourites::list_page",
     "flash_sales::audit",
@@ -94,6 +103,7 @@ pub(super) const READS: &[&str] = &[
     "follows::list_followers",
     "follows::list_page",
     "id_marks::get",
+    "mentions::list_mentionable",
     "note_likes::get",
     "note_likes::liked_among",
     "note_likes::list_after",
@@ -106,10 +116,12 @@ pub(super) const READS: &[&str] = &[
     "notes::get_texts_for_fill",
     "notes::list",
     "notes::list_authors",
+    "notes::list_dishes",
     "notes::list_feed",
     "notes::list_flagged",
     "notes::list_hot",
     "notes::list_likes",
+    "notes::list_of_dish",
     "notes::list_timeline",
     "notices::count_unread",
     "notices::list",
@@ -134,6 +146,7 @@ pub(super) const READS: &[&str] = &[
     "payments::list_outside",
     "payments::list_unconfirmed",
     "payments::refunded_cents",
+    "phone_proofs::get",
     "redis_import::find_obstacle",
     "redis_import::is_note",
     "redis_import::known_users",
@@ -159,6 +172,9 @@ pub(super) const READS: &[&str] = &[
     "shops::list_without_owner",
     "shops::search_by_name",
     "site_marks::env",
+    "topics::get",
+    "topics::list_notes",
+    "topics::suggest",
     "uploads::any_foreign",
     "uploads::count_of",
     "uploads::list_orphans",
@@ -221,6 +237,35 @@ async fn people(trial: &mut Trial<'_>) {
     let hash = PasswordHash::parse("$argon2id$x").unwrap();
     let set = async |db: &Db| users::set_password(db, ann, None, Some(&hash), 0).await;
     trial.try_all("users::set_password", Nothing, set).await;
+    let known = users::get(&test.db, ann).await.unwrap().unwrap().contacts();
+    let change = ContactChange {
+        user: ann,
+        known: &known,
+        actor: Some(ann),
+        kept_session: 0,
+    };
+    let address = email("ann@example.com");
+    let set = async |db: &Db| users::set_contact(db, change, &address).await;
+    trial.try_all("users::set_contact", Nothing, set).await;
+    let known = users::get(&test.db, ann).await.unwrap().unwrap().contacts();
+    let change = ContactChange {
+        known: &known,
+        ..change
+    };
+    let remove = async |db: &Db| users::remove_contact(db, change, ContactKind::Email).await;
+    trial
+        .try_all("users::remove_contact", Nothing, remove)
+        .await;
+    let record = async |db: &Db| phone_proofs::record(db, ann, FAR).await;
+    trial.try_all("phone_proofs::record", Nothing, record).await;
+    let carl = person(test, 3).await;
+    let held = Phone::parse("13900000003").unwrap();
+    let anew = async |db: &Db| users::start_anew(db, carl, &held, "x").await;
+    trial.try_all("users::start_anew", Nothing, anew).await;
+    let since = async |db: &Db| site_marks::phone_proofs_since(db, FAR).await;
+    trial
+        .try_all("site_marks::phone_proofs_since", Parts, since)
+        .await;
     let block = async |db: &Db| users::set_status(db, ann, UserStatus::Blocked, Some(bob)).await;
     trial.try_all("users::set_status", Nothing, block).await;
     let follow = async |db: &Db| follows::set(db, ann, bob, FollowAction::Follow).await;
@@ -260,6 +305,8 @@ async fn shops_and_notes(trial: &mut Trial<'_>) {
         content: "真的".to_owned(),
         addresses: Vec::new(),
         stars: Some(3),
+        mentions: Vec::new(),
+        opinion: opinion(3, "牛肉面"),
     };
     let edit = async |db: &Db| notes::edit(db, &change).await;
     trial.try_all("notes::edit", Nothing, edit).await;
@@ -283,7 +330,19 @@ fn new_note(shop_id: ShopId) -> NewNote {
         content: "真的".to_owned(),
         pictures: Vec::new(),
         stars: Some(5),
+        opinion: opinion(5, "片儿川"),
         key: None,
+        mentions: Vec::new(),
+    }
+}
+
+fn opinion(main: u8, dish: &str) -> Opinion {
+    Opinion {
+        ratings: Aspects {
+            main: Some(main),
+            ..Default::default()
+        },
+        dishes: Dish::parse(dish).into_iter().collect(),
     }
 }
 
@@ -335,6 +394,7 @@ async fn comments_and_likes(trial: &mut Trial<'_>) {
         answers: None,
         content: "同意".to_owned(),
         key: None,
+        mentions: Vec::new(),
     };
     let create = async |db: &Db| comments::create(db, &new).await;
     trial.try_all("comments::create", Nothing, create).await;
@@ -377,6 +437,18 @@ async fn saved_shops(trial: &mut Trial<'_>) {
         .await;
     let remove = async |db: &Db| favourites::remove(db, ann, shop).await;
     trial.try_all("favourites::remove", Nothing, remove).await;
+    let note = published(&trial.test.db, shop).await;
+    let save = async |db: &Db| favourites::save_note(db, ann, note).await;
+    trial.try_all("favourites::save_note", Nothing, save).await;
+    let remove = async |db: &Db| favourites::remove_note(db, ann, note).await;
+    trial
+        .try_all("favourites::remove_note", Nothing, remove)
+        .await;
+    let bob = person(trial.test, 82).await;
+    let block = async |db: &Db| blocks::block(db, ann, bob).await;
+    trial.try_all("blocks::block", Nothing, block).await;
+    let unblock = async |db: &Db| blocks::unblock(db, ann, bob).await;
+    trial.try_all("blocks::unblock", Nothing, unblock).await;
 }
 
 async fn accounts_that_end(trial: &mut Trial<'_>) {
@@ -394,6 +466,7 @@ async fn accounts_that_end(trial: &mut Trial<'_>) {
         parent: None,
         answers: None,
         content: "同意".to_owned(),
+        mentions: Vec::new(),
     };
     let comment = comments::create(db, &new).await.unwrap().unwrap();
     let like = async |db: &Db| note_likes::toggle(db, note, ann, None).await.unwrap();
@@ -491,7 +564,8 @@ async fn vouchers_and_sales(trial: &mut Trial<'_>) {
         .execute("UPDATE tb_voucher SET update_time = create_time")
         .await;
     let now = FAR + SignedDuration::from_mins(1);
-    let renew = async |db: &Db| demo_site::renew_window(db, &window, now).await;
+    let renew =
+        async |db: &Db| demo_site::renew_window(db, &window, Renewal::OutOfPhase, now).await;
     trial
         .try_all("demo_site::renew_window", Nothing, renew)
         .await;
@@ -783,6 +857,7 @@ async fn bulk_rows(trial: &mut Trial<'_>) {
         images: String::new(),
         content: "x".to_owned(),
         score: Some(5),
+        opinion: Default::default(),
         created_at,
     }];
     let work = async |db: &Db| bulk::insert_notes(db, &rows).await;
@@ -906,5 +981,24 @@ async fn bulk_shops(trial: &mut Trial<'_>, id: ShopId) {
     let work = async |db: &Db| bulk::insert_seckill_vouchers(db, &rows).await;
     trial
         .try_all("bulk::insert_seckill_vouchers", Nothing, work)
+        .await;
+    let sold = bulk::SoldSale {
+        sale: bulk::SeckillVoucherRow {
+            voucher_id: VoucherId::new(902),
+            ..rows[0].clone()
+        },
+        orders: vec![bulk::UsedOrderRow {
+            id: OrderId::new(902),
+            user_id: UserId::new(1),
+            voucher_id: VoucherId::new(902),
+            shop_id: id,
+            bought_at: created_at,
+            used_at: created_at,
+        }],
+    };
+    let sold = [sold];
+    let work = async |db: &Db| bulk::insert_sold_sales(db, &sold).await;
+    trial
+        .try_all("bulk::insert_sold_sales", Nothing, work)
         .await;
 }
