@@ -21,7 +21,7 @@ export default defineConfig({
     __VUE_I18N_LEGACY_API__: false,
     __INTLIFY_PROD_DEVTOOLS__: false,
   },
-  server: { proxy: { "/api": proxied, "/imgs": proxied, "/cashier": proxied } },
+  server: { proxy: { "/api": proxied, "/imgs": proxied, "/cashier": proxied, "/tiles": proxied } },
   build: {
     target: "es2022",
     // Small pictures stay files too: data: URLs would be cached with their parent only.

@@ -23,6 +23,20 @@ for (const [city, at, district] of [
   });
 }
 
+test("a site without a file of streets has the drawn ground alone, and asks for nothing else", async () => {
+  const context = await openContext(browser, VIEWPORTS.phone);
+  const { page, problems } = await openPage(context);
+  const asked = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto("/map");
+  await settled(page);
+  await byTest(page, "ground").waitFor();
+  assert.equal(await byTest(page, "streets").count() + (await byTest(page, "map-credit").count()), 0);
+  assert.deepEqual(asked.filter((path) => /tiles|engine/.test(path)), []);
+  assert.deepEqual(problems, []);
+  await context.close();
+});
+
 test("the list beside the map grows as it is read, and a place without a map has the list alone", async () => {
   const { context, page, problems } = await open("/map");
   const cards = byTest(page, "shop-card");

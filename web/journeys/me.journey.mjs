@@ -5,7 +5,7 @@ import { answered, askForCode, byTest, freshPhone, launch, openContext, openPage
 import { DEMO_VISITOR } from "./pages.mjs";
 
 const HAN = /\p{Script=Han}/u;
-const PRIVATE = ["/me", "/me/check-ins", "/me/edit", "/me/favourites", "/me/settings", "/me/data", "/orders", "/notices", "/redeem", "/feed", "/publish"];
+const PRIVATE = ["/me", "/me/check-ins", "/me/edit", "/me/favourites", "/me/balance", "/me/blocked", "/me/settings", "/me/data", "/orders", "/notices", "/redeem", "/feed", "/publish"];
 
 let browser;
 before(async () => {

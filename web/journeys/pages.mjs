@@ -29,6 +29,8 @@ const FIXED = [
   { name: "sale-waiting", path: `/sale/${SALE.waiting}` },
   { name: "sale-ended", path: `/sale/${SALE.ended}` },
   { name: "feed", path: "/feed" },
+  { name: "topic", path: "/topic/周末探店" },
+  { name: "topic-empty", path: "/topic/还没有人写过" },
   { name: "publish", path: "/publish" },
   { name: "orders", path: "/orders" },
   { name: "notices", path: "/notices" },
@@ -37,8 +39,13 @@ const FIXED = [
   { name: "check-ins", path: "/me/check-ins" },
   { name: "edit", path: "/me/edit" },
   { name: "favourites", path: "/me/favourites" },
+  { name: "balance", path: "/me/balance" },
+  { name: "favourites-notes", path: "/me/favourites?tab=notes" },
+  { name: "blocked", path: "/me/blocked" },
   { name: "settings", path: "/me/settings" },
   { name: "personal-data", path: "/me/data" },
+  { name: "privacy", path: "/privacy" },
+  { name: "terms", path: "/terms" },
   { name: "lab", path: "/lab" },
   { name: "course", path: "/lab/course" },
   { name: "not-found", path: NO_SUCH_PAGE },
@@ -73,6 +80,7 @@ async function pagesOfUser(context) {
 export const STATES = [
   { name: "sign-out", path: "/me/settings", act: (page) => byTest(page, "sign-out").click() },
   { name: "place", path: "/", act: (page) => byTest(page, "place").click() },
+  { name: "contacts", path: "/me/settings", act: (page) => byTest(page, "set-email").click() },
 ];
 
 /** Signs a person in: their browser's state, and every page for them. */

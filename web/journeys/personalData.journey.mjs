@@ -36,6 +36,8 @@ test("a person downloads their data, asks for the deletion of the account, signs
 
   await context.clearCookies();
   await page.goto("/sign-in?next=/me");
+  // The site sends one person a code a second.
+  await page.waitForTimeout(1_000);
   await signIn(page, phone);
   await page.waitForURL(/\/me\/data$/);
   await byTest(page, "keep-account").click();

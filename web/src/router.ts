@@ -130,6 +130,12 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.fans" },
   },
   {
+    path: "/topic/:name",
+    name: "topic",
+    component: () => import("@/notes/TopicPage.vue"),
+    meta: { titleKey: "title.topic" },
+  },
+  {
     path: "/feed",
     name: "feed",
     component: () => import("@/notes/FeedPage.vue"),
@@ -166,6 +172,18 @@ export const routes: RouteRecordRaw[] = [
     meta: { titleKey: "title.favourites", requiresSession: true },
   },
   {
+    path: "/me/balance",
+    name: "balance",
+    component: () => import("@/balance/BalancePage.vue"),
+    meta: { titleKey: "title.balance", requiresSession: true },
+  },
+  {
+    path: "/me/blocked",
+    name: "blocked",
+    component: () => import("@/account/BlockedPage.vue"),
+    meta: { titleKey: "title.blocked", requiresSession: true },
+  },
+  {
     path: "/me/settings",
     name: "settings",
     component: () => import("@/account/SettingsPage.vue"),
@@ -176,6 +194,18 @@ export const routes: RouteRecordRaw[] = [
     name: "personal-data",
     component: () => import("@/account/PersonalDataPage.vue"),
     meta: { titleKey: "title.personalData", requiresSession: true },
+  },
+  {
+    path: "/privacy",
+    name: "privacy",
+    component: () => import("@/legal/PrivacyPage.vue"),
+    meta: { titleKey: "title.privacy" },
+  },
+  {
+    path: "/terms",
+    name: "terms",
+    component: () => import("@/legal/TermsPage.vue"),
+    meta: { titleKey: "title.terms" },
   },
   {
     path: "/lab",

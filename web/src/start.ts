@@ -79,7 +79,7 @@ async function site(): Promise<void> {
 
 function callsOfShop(id: number): Promise<unknown>[] {
   const shop = getShop(id).then((found) => preloadPicture(picturesOf(found?.images ?? "")[0]));
-  return [shop, call("get", "/api/voucher/list/{shopId}", { path: { shopId: id } }), listNotesOfShop(id, 1, null)];
+  return [shop, call("get", "/api/voucher/list/{shopId}", { path: { shopId: id } }), listNotesOfShop(id, 1)];
 }
 
 function preloadCovers(shops: readonly Shop[], count: number): void {

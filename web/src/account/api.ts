@@ -16,6 +16,9 @@ export type Me = NonNullable<DataOf<"get", "/api/user/me">>;
 export type Info = NonNullable<DataOf<"get", "/api/user/info/{id}">>;
 export type InfoChanges = NonNullable<CallOptions<"put", "/api/user/info">["body"]>;
 export type Session = NonNullable<DataOf<"get", "/api/user/sessions">>[number];
+export type Contacts = NonNullable<DataOf<"get", "/api/user/contacts">>;
+/** Whether the account that a number had is one's own. */
+export type NumberClaim = NonNullable<NonNullable<CallOptions<"post", "/api/user/login">["body"]>["claim"]>;
 type SentCode = NonNullable<DataOf<"post", "/api/user/code">>;
 
 export async function sendCode(contact: Contact): Promise<SentCode | undefined> {
@@ -23,8 +26,32 @@ export async function sendCode(contact: Contact): Promise<SentCode | undefined> 
 }
 
 /** The reply's token is for clients without cookies; a browser holds the session in the cookie set with it. */
-export async function signIn(contact: Contact, credential: Credential): Promise<void> {
-  await call("post", "/api/user/login", { body: { ...contactBody(contact), ...credential } });
+export async function signIn(contact: Contact, credential: Credential, ticket?: string): Promise<void> {
+  const answer = ticket === undefined ? {} : { claim: "mine" as const, ticket };
+  await call("post", "/api/user/login", { body: { ...contactBody(contact), ...credential, ...answer } });
+}
+
+/** Answers the question whose account a proven number has. */
+export async function answerNumberQuestion(contact: Contact, claim: NumberClaim, ticket: string): Promise<void> {
+  await call("post", "/api/user/login", { body: { ...contactBody(contact), claim, ticket } });
+}
+
+/** Masked. */
+export async function getContacts(): Promise<Contacts> {
+  return (await call("get", "/api/user/contacts")) ?? {};
+}
+
+/** Resolves to the ticket for one change. */
+export async function permitContactChange(code: string): Promise<string | undefined> {
+  return (await call("post", "/api/user/contacts/permit", { body: { code } }))?.ticket;
+}
+
+export async function setContact(contact: Contact, code: string, ticket: string): Promise<void> {
+  await call("put", "/api/user/contacts", { body: { ...contactBody(contact), code, ticket } });
+}
+
+export async function removeContact(kind: ContactKind, ticket: string): Promise<void> {
+  await call("delete", "/api/user/contacts", { body: { kind, ticket } });
 }
 
 export async function hasPassword(): Promise<boolean> {

@@ -1,14 +1,15 @@
 // The endpoints of a user's own data: the export, and the deletion of the account.
 import { call, type DataOf } from "@/shared/api/client";
+import type { ContactKind } from "@/shared/site/api";
 
 export type PersonalData = NonNullable<DataOf<"post", "/api/user/export">>;
 export type Deletion = NonNullable<DataOf<"get", "/api/user/deletion">>;
 export type Obstacle = Deletion["obstacles"][number];
 export type SentConfirmation = NonNullable<DataOf<"post", "/api/user/confirmation">>;
 
-/** Sends a code to the account's own number or address. */
-export async function sendConfirmation(): Promise<SentConfirmation | undefined> {
-  return call("post", "/api/user/confirmation");
+/** Sends a code to the account's own number or address; the number, if it has both and none is named. */
+export async function sendConfirmation(kind?: ContactKind): Promise<SentConfirmation | undefined> {
+  return call("post", "/api/user/confirmation", kind === undefined ? {} : { query: { kind } });
 }
 
 /** Shortly after signing in it takes no code. */

@@ -40,8 +40,13 @@ export const useSessionStore = defineStore("session", () => {
     if (readSetting("tandian.signedIn") !== null) await ensure();
   }
 
-  async function signIn(contact: account.Contact, credential: account.Credential): Promise<void> {
-    await account.signIn(contact, credential);
+  async function signIn(contact: account.Contact, credential: account.Credential, ticket?: string): Promise<void> {
+    await account.signIn(contact, credential, ticket);
+    await refresh();
+  }
+
+  async function answerNumberQuestion(contact: account.Contact, claim: account.NumberClaim, ticket: string): Promise<void> {
+    await account.answerNumberQuestion(contact, claim, ticket);
     await refresh();
   }
 
@@ -59,5 +64,5 @@ export const useSessionStore = defineStore("session", () => {
     settle(null);
   }
 
-  return { me, state, signedIn, refresh, ensure, restore, signIn, signOut, forget };
+  return { me, state, signedIn, refresh, ensure, restore, signIn, answerNumberQuestion, signOut, forget };
 });

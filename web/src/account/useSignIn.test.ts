@@ -158,3 +158,22 @@ test("a wrong password is reported at the password, a lock at the contact", asyn
   expect(await it.submit()).toBe(false);
   expect(it.contactError.value).toBe("登录已锁定");
 });
+
+test("what was typed comes back with the code that was sent and the wait, without the password", async () => {
+  serve({ "POST /api/user/code": ok({ demoCode: "123456", retryAfterSecs: 42 }) });
+  const it = await form();
+  await it.send();
+  it.code.value = "12";
+  it.password.value = "secret password";
+  vi.advanceTimersByTime(2_000);
+  const typed = it.draft();
+  expect(JSON.stringify(typed)).not.toContain("secret");
+  const { result: again } = await withSetup(() => useSignIn({ codeLength: ref(6), signIn, typed }));
+  await nextTick();
+  expect(again.contact.value).toBe("138 0000 0001");
+  expect([again.code.value, again.sent.value, again.demoCode.value]).toEqual(["12", true, "123456"]);
+  expect(again.secsLeft.value).toBe(40);
+  again.contact.value = "13900000002";
+  await nextTick();
+  expect([again.sent.value, again.secsLeft.value]).toEqual([false, 0]);
+});

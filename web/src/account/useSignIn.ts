@@ -15,29 +15,45 @@ const CREDENTIAL_REFUSALS = new Set(["code_wrong", "code_expired", "password_wro
 
 type Way = "code" | "password";
 
+/** What has been typed and sent, without a password: that is typed again. */
+export interface SignInDraft {
+  kind: ContactKind;
+  contact: string;
+  way: Way;
+  code: string;
+  sent: boolean;
+  demoCode: string | null;
+  /** On the clock of the page, when another code may be asked for. */
+  sendAgainAtMs: number;
+}
+
 interface Parts {
   codeLength: Readonly<Ref<number>>;
   signIn: (contact: Contact, credential: Credential) => Promise<void>;
+  typed?: SignInDraft | undefined;
+  /** A refusal that is dealt with is not shown at a field. */
+  onRefusal?: (error: ApiError, contact: Contact) => boolean;
 }
 
-export function useSignIn({ codeLength, signIn }: Parts) {
+export function useSignIn({ codeLength, signIn, typed, onRefusal }: Parts) {
   const { t } = useI18n();
   const errorText = useErrorText();
-  const kind = ref<ContactKind>("phone");
-  const contact = ref("");
-  const way = ref<Way>("code");
-  const code = ref("");
+  const kind = ref<ContactKind>(typed?.kind ?? "phone");
+  const contact = ref(typed?.contact ?? "");
+  const way = ref<Way>(typed?.way ?? "code");
+  const code = ref(typed?.code ?? "");
   const password = ref("");
   const contactError = ref<string | null>(null);
   const codeError = ref<string | null>(null);
   const passwordError = ref<string | null>(null);
-  const sent = ref(false);
-  const demoCode = ref<string | null>(null);
+  const sent = ref(typed?.sent ?? false);
+  const demoCode = ref<string | null>(typed?.demoCode ?? null);
   const sending = useBusy();
   const submitting = useBusy();
   const wait = useCountdown();
   /** After too many wrong codes nobody is signed in with this contact for a while. */
   const lock = useCountdown();
+  wait.start(Math.max(0, (typed?.sendAgainAtMs ?? 0) - performance.now()) / 1000);
 
   // Another contact has its own wait and its own code.
   watch([kind, contact], () => {
@@ -109,6 +125,7 @@ export function useSignIn({ codeLength, signIn }: Parts) {
         await signIn(target.value, credential);
         done = true;
       } catch (error) {
+        if (error instanceof ApiError && onRefusal?.(error, target.value)) return;
         if (error instanceof ApiError) lock.start(error.retryAfterSecs ?? 0);
         const aboutCredential = error instanceof ApiError && CREDENTIAL_REFUSALS.has(error.code);
         const credentialError = byCode ? codeError : passwordError;
@@ -116,6 +133,18 @@ export function useSignIn({ codeLength, signIn }: Parts) {
       }
     });
     return done;
+  }
+
+  function draft(): SignInDraft {
+    return {
+      kind: kind.value,
+      contact: contact.value,
+      way: way.value,
+      code: code.value,
+      sent: sent.value,
+      demoCode: demoCode.value,
+      sendAgainAtMs: performance.now() + wait.secsLeft.value * 1000,
+    };
   }
 
   function fillDemoCode(): void {
@@ -141,6 +170,7 @@ export function useSignIn({ codeLength, signIn }: Parts) {
     send,
     submit,
     fillDemoCode,
+    draft,
   };
 }
 

@@ -1,9 +1,10 @@
-// The shops that a person keeps, and the lists that they are in.
+// The shops that a person keeps, the lists that they are in, and the notes that a person keeps.
 import { call, type DataOf } from "@/shared/api/client";
 import type { CursorQuery } from "@/shared/composables/pageLoader";
 
 export type FavouriteList = NonNullable<DataOf<"get", "/api/favourite/list">>[number];
 export type SavedShop = NonNullable<DataOf<"get", "/api/favourite">>["list"][number];
+export type SavedNote = NonNullable<DataOf<"get", "/api/favourite/note">>["list"][number];
 
 /** The list that everybody has; it has no name of its own. */
 export const WANT_TO_TRY = 0;
@@ -43,4 +44,19 @@ export async function renameList(id: number, name: string): Promise<void> {
 /** Its shops move to the list that everybody has. */
 export async function deleteList(id: number): Promise<void> {
   await call("delete", "/api/favourite/list/{id}", { path: { id } });
+}
+
+export async function isNoteKept(noteId: number): Promise<boolean> {
+  return (await call("get", "/api/favourite/note/{id}", { path: { id: noteId } })) ?? false;
+}
+
+/** Keeps the note, or keeps it no longer. Each may be repeated. */
+export async function keepNote(noteId: number, kept: boolean): Promise<void> {
+  const path = { id: noteId };
+  if (kept) await call("put", "/api/favourite/note/{id}", { path });
+  else await call("delete", "/api/favourite/note/{id}", { path });
+}
+
+export async function listSavedNotes(query: CursorQuery): Promise<{ list: SavedNote[]; cursor?: string }> {
+  return (await call("get", "/api/favourite/note", { query })) ?? { list: [] };
 }

@@ -21,9 +21,16 @@ export async function listHotNotes(page: number, point?: { x: number; y: number 
   return (await call("get", "/api/blog/hot", { query: { current: page, ...point } })) ?? [];
 }
 
-/** All of them, or those that gave so many stars. */
-export async function listNotesOfShop(shopId: number, page: number, stars: number | null): Promise<Note[]> {
-  const query = { id: shopId, current: page, ...(stars !== null && { stars }) };
+/** Which notes about a shop: all of them, those that gave so many stars, or those that recommend a dish. */
+export interface NotesWanted {
+  stars: number | null;
+  dish: string | null;
+}
+
+export const ALL_NOTES: NotesWanted = { stars: null, dish: null };
+
+export async function listNotesOfShop(shopId: number, page: number, { stars, dish }: NotesWanted = ALL_NOTES): Promise<Note[]> {
+  const query = { id: shopId, current: page, ...(stars !== null && { stars }), ...(dish !== null && { dish }) };
   return (await call("get", "/api/blog/of/shop", { query })) ?? [];
 }
 
@@ -41,6 +48,13 @@ export async function readFeed(cursor?: FeedCursor): Promise<{ items: Note[]; ne
 /** By words in their title or text. */
 export async function searchNotes(q: string, query: CursorQuery) {
   return (await call("get", "/api/search/notes", { query: { q, ...query } })) ?? { list: [] };
+}
+
+export type TopicPage = NonNullable<DataOf<"get", "/api/blog/of/topic">>;
+
+/** The newest first, with how many there are in all. */
+export async function listNotesOfTopic(name: string, query: CursorQuery): Promise<TopicPage> {
+  return (await call("get", "/api/blog/of/topic", { query: { name, ...query } })) ?? { name, notes: 0, list: [] };
 }
 
 export async function getNote(id: number): Promise<Note | undefined> {

@@ -159,3 +159,10 @@ export function formatWallClock(time: string, locale: string): string {
   if (Number.isNaN(atMs)) return time;
   return dateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(atMs);
 }
+
+/** The time of day of a moment as the site's own clocks showed it. */
+export function formatClock(time: string, locale: string): string {
+  const atMs = Date.parse(`${time}Z`);
+  if (Number.isNaN(atMs)) return time;
+  return dateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC" }).format(atMs);
+}

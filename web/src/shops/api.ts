@@ -6,6 +6,7 @@ import { serverFilters, type ChosenFilters } from "./shopFilter";
 
 export type ShopType = NonNullable<DataOf<"get", "/api/shop-type/list">>[number];
 export type Shop = NonNullable<DataOf<"get", "/api/shop/{id}">>;
+export type Dish = NonNullable<DataOf<"get", "/api/shop/{id}/dishes">>[number];
 export type ShopSort = NonNullable<NonNullable<CallOptions<"get", "/api/shop/of/type">["query"]>["sortBy"]>;
 
 /** In the order in which they are offered. */
@@ -67,6 +68,11 @@ export async function searchShops({ text, point, filters }: Search, query: Curso
 /** The first few around the point, for a text that is still being typed. */
 export async function suggestShops(text: string, point: Point, signal: AbortSignal): Promise<Shop[]> {
   return (await call("get", "/api/search/suggestions", { query: { q: text, ...point }, signal })) ?? [];
+}
+
+/** What people recommend there, the most recommended first. */
+export async function listDishes(id: number, size: number): Promise<Dish[]> {
+  return (await call("get", "/api/shop/{id}/dishes", { path: { id }, query: { size } })) ?? [];
 }
 
 export async function getShop(id: number): Promise<Shop | undefined> {

@@ -1,13 +1,13 @@
 // Choosing the shop of a note: from the URL, from suggestions while typing, or from a search.
 import { ref, shallowRef, watch, type Ref } from "vue";
 import { findShops, getShop, type Shop } from "./api";
-import { useSuggestions } from "./useSuggestions";
+import { useSuggestions } from "@/shared/composables/useSuggestions";
 
 /** As many as fit above a phone's keyboard. */
 const SUGGESTIONS_MAX = 6;
 
 /** As much of a shop as a note's draft stores. */
-export type ChosenShop = Pick<Shop, "id" | "name">;
+export type ChosenShop = Pick<Shop, "id" | "name"> & { typeId?: number };
 
 export function useShopChoice(chosen: Ref<ChosenShop | null>) {
   const typed = ref("");
@@ -22,7 +22,7 @@ export function useShopChoice(chosen: Ref<ChosenShop | null>) {
   }
 
   function pick(shop: Shop): void {
-    chosen.value = { id: shop.id, name: shop.name };
+    chosen.value = { id: shop.id, name: shop.name, typeId: shop.typeId };
     typed.value = "";
     clear();
   }

@@ -46,6 +46,8 @@ test.each([
   ["GET", "navigate", "/cashier/12?ticket=1", "other"],
   ["GET", "cors", "/api/user/me", "other"],
   ["GET", "no-cors", "/imgs/demo/1.jpg", "other"],
+  ["GET", "cors", "/tiles/map.pmtiles", "other"],
+  ["GET", "navigate", "/tiles/map.pmtiles", "other"],
   ["POST", "navigate", "/sign-in", "other"],
   ["GET", "cors", "/assets/any-2.js", "asset"],
   ["GET", "no-cors", "/start.js", "file"],

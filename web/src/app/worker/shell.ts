@@ -17,7 +17,7 @@ const ASSETS = "/assets/";
 /** A slower network counts as none: the cached page opens and shows what it cannot load. */
 const PAGE_TIMEOUT_MS = 4_000;
 /** Paths that belong to the server alone. A page may be opened at any other. */
-const SERVER_PATHS = ["/api/", "/imgs/", "/cashier/"];
+const SERVER_PATHS = ["/api/", "/imgs/", "/cashier/", "/tiles/"];
 
 export function cacheNameOf(build: Build): string {
   return CACHE_PREFIX + build.version;

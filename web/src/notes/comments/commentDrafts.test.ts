@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { readCommentDraft, saveCommentDraft } from "./commentDrafts";
+import { readCommentDraft, readDraftMentions, saveCommentDraft } from "./commentDrafts";
 
 beforeEach(() => localStorage.clear());
 
@@ -9,6 +9,15 @@ test("a draft is found again by its author, at its note", () => {
   expect(readCommentDraft(7, 4)).toBe("");
   expect(readCommentDraft(8, 3)).toBe("");
   expect(readCommentDraft(undefined, 3)).toBe("");
+});
+
+test("whom a draft mentions is kept with it", () => {
+  const mentions = [{ userId: 9, name: "小满" }];
+  saveCommentDraft(7, 3, "@小满 来", mentions);
+  expect(readDraftMentions(7, 3)).toEqual(mentions);
+  expect(readDraftMentions(8, 3)).toEqual([]);
+  localStorage.setItem("tandian.comments.7", '[[3,"x",[1]]]');
+  expect(readDraftMentions(7, 3)).toEqual([]);
 });
 
 test("a blank text leaves nothing behind", () => {

@@ -2,17 +2,20 @@
 // signed in. What was written before signing in goes with its author; what a user wrote stays theirs when they sign out.
 import { ref, watch } from "vue";
 import { useSessionStore } from "@/account/sessionStore";
-import { readCommentDraft, saveCommentDraft } from "./commentDrafts";
+import { mentionedIn, type Mention } from "@/notes/text/textParts";
+import { readCommentDraft, readDraftMentions, saveCommentDraft } from "./commentDrafts";
 
 export function useCommentDraft(noteId: number) {
   const session = useSessionStore();
   let author = session.me?.id;
+  /** Who was chosen to be mentioned in it. */
+  const mentions = ref<Mention[]>([]);
   const text = ref(claimDraft());
   /** Whether the text is from an earlier visit. */
   const restored = ref(text.value !== "");
 
-  watch(text, (written) => {
-    saveCommentDraft(author, noteId, written);
+  watch([text, mentions], ([written]) => {
+    saveCommentDraft(author, noteId, written, mentionedIn(written, mentions.value));
     if (written === "") restored.value = false;
   });
   // The session may be restored after the page.
@@ -30,16 +33,18 @@ export function useCommentDraft(noteId: number) {
   /** The author's own draft, or else what they wrote before they signed in. */
   function claimDraft(): string {
     const own = readCommentDraft(author, noteId);
+    mentions.value = readDraftMentions(author, noteId);
     if (own !== "" || author === undefined) return own;
     const written = readCommentDraft(undefined, noteId);
+    mentions.value = readDraftMentions(undefined, noteId);
     if (written !== "") moveTo(author, written);
     return written;
   }
 
   function moveTo(userId: number | undefined, written: string): void {
     saveCommentDraft(undefined, noteId, "");
-    saveCommentDraft(userId, noteId, written);
+    saveCommentDraft(userId, noteId, written, mentionedIn(written, mentions.value));
   }
 
-  return { text, restored };
+  return { text, mentions, restored };
 }

@@ -2,6 +2,7 @@
 // once in its place, without loading the threads again.
 import { reactive, toValue, type MaybeRefOrGetter } from "vue";
 import type { Me } from "@/account/api";
+import { mentionedIn, type Mention } from "@/notes/text/textParts";
 import { pageLoader } from "@/shared/composables/pageLoader";
 import { useInfiniteList } from "@/shared/composables/useInfiniteList";
 import { serverNowMs } from "@/shared/serverClock";
@@ -40,14 +41,16 @@ export function useComments(noteId: MaybeRefOrGetter<number>) {
   }
 
   /** While the session is unknown the list is loaded again instead. */
-  async function write(me: Me | null, content: string, target: Target | null): Promise<void> {
+  async function write(me: Me | null, content: string, target: Target | null, chosen: readonly Mention[] = []): Promise<void> {
+    const mentions = mentionedIn(content, chosen);
+    const named = mentions.length > 0 ? { mentions: mentions.map(({ userId }) => userId) } : {};
     const parentId = target?.thread.id ?? 0;
     const answerId = target?.comment.id ?? 0;
     const blogId = toValue(noteId);
-    const id = await api.createComment({ blogId, content, parentId, answerId });
+    const id = await api.createComment({ blogId, content, parentId, answerId, ...named });
     if (id === undefined || me === null) return list.refresh();
     const author = { userId: me.id, name: me.nickName, icon: me.icon };
-    const fresh = { liked: 0, isLike: false, createdAtMs: serverNowMs() };
+    const fresh = { mentions, liked: 0, isLike: false, createdAtMs: serverNowMs() };
     const written = { id, blogId, ...author, parentId, answerId, content, ...fresh };
     if (target === null) list.items.value = [reactive({ ...written, replies: [], replyCount: 0 }), ...list.items.value];
     else addReply(target.thread, written);

@@ -1,7 +1,17 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { deleteDraft, saveDraft, readDraft, type Draft } from "./draft";
 
-const DRAFT: Draft = { key: "5eed", title: "好面", text: "汤鲜", stars: 4, shop: { id: 5, name: "面馆" }, pictures: ["/blogs/1/2/a.jpg"] };
+const DRAFT: Draft = {
+  key: "5eed",
+  title: "好面",
+  text: "汤鲜",
+  stars: 4,
+  ratings: { main: 5, surroundings: null, service: 3 },
+  dishes: ["片儿川"],
+  shop: { id: 5, name: "面馆", typeId: 1 },
+  pictures: ["/blogs/1/2/a.jpg"],
+  mentions: [{ userId: 3, name: "小满" }],
+};
 
 beforeEach(() => localStorage.clear());
 
@@ -16,7 +26,7 @@ test("a published or emptied draft is gone", () => {
   deleteDraft(7);
   expect(readDraft(7)).toBeNull();
   saveDraft(7, DRAFT);
-  saveDraft(7, { ...DRAFT, title: "", text: " ", stars: null, pictures: [] });
+  saveDraft(7, { ...DRAFT, title: "", text: " ", stars: null, dishes: [], pictures: [] });
   expect(readDraft(7)).toBeNull();
 });
 
@@ -31,6 +41,17 @@ test.each(["{", "null", "42", '{"title":1}', '{"title":"","text":"","stars":null
 test("a draft of an earlier version gets a key, so that publishing it twice makes one note", () => {
   localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, key: undefined }));
   expect(readDraft(7)?.key).toMatch(/^[0-9a-f]{32}$/);
+  localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, mentions: undefined }));
+  expect(readDraft(7)?.mentions).toEqual([]);
+  localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, mentions: [1, { userId: 3 }] }));
+  expect(readDraft(7)?.mentions).toEqual([]);
+});
+
+test("a draft of an earlier version, or a spoilt one, has no ratings and no dishes", () => {
+  localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, ratings: undefined, dishes: undefined }));
+  expect(readDraft(7)).toMatchObject({ title: "好面", ratings: {}, dishes: [] });
+  localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, ratings: { main: "x" }, dishes: [1] }));
+  expect(readDraft(7)).toMatchObject({ ratings: { main: null }, dishes: [] });
 });
 
 test("a storage that is full breaks nothing", () => {

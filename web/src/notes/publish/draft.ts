@@ -1,6 +1,8 @@
 // The draft of a note, stored in this browser until it is published, so that a closed tab loses nothing.
 // Invariants: a draft is shown to its author alone; a storage that is blocked, full or corrupt costs the draft, never the page.
+import { isMention, type Mention } from "@/notes/text/textParts";
 import { newKey } from "@/shared/idempotencyKeys";
+import { ASPECTS, type Ratings } from "@/shared/aspects";
 
 export interface Draft {
   /** What the request to publish it is called: the same however often it is sent, so it makes one note. */
@@ -8,16 +10,28 @@ export interface Draft {
   title: string;
   text: string;
   stars: number | null;
-  shop: { id: number; name: string } | null;
+  ratings: Ratings;
+  /** Names of what it recommends. */
+  dishes: readonly string[];
+  shop: { id: number; name: string; typeId?: number } | null;
   /** Names of pictures that are on the server already. */
   pictures: string[];
+  /** Who was chosen to be mentioned. */
+  mentions: Mention[];
 }
 
 export function readDraft(userId: number): Draft | null {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? "null");
     if (!isDraft(stored)) return null;
-    return { ...stored, key: isKey(stored.key) ? stored.key : newKey() };
+    const { key, ratings, dishes, mentions } = stored;
+    return {
+      ...stored,
+      key: isKey(key) ? key : newKey(),
+      ratings: ratingsOf(ratings),
+      dishes: isTexts(dishes) ? dishes : [],
+      mentions: Array.isArray(mentions) ? mentions.filter(isMention) : [],
+    };
   } catch {
     return null;
   }
@@ -46,16 +60,30 @@ function keyOf(userId: number): string {
 }
 
 /** A shop alone came from the URL and is no draft. */
-function isEmpty({ title, text, stars, pictures }: Draft): boolean {
-  return title.trim() === "" && text.trim() === "" && stars === null && pictures.length === 0;
+function isEmpty({ title, text, stars, dishes, pictures }: Draft): boolean {
+  return title.trim() === "" && text.trim() === "" && stars === null && dishes.length === 0 && pictures.length === 0;
 }
 
-/** A draft of an earlier version has none. */
+/** A draft of an earlier version has none, and mentions nobody. */
 function isKey(key: unknown): key is string {
   return typeof key === "string" && key !== "";
 }
 
-function isDraft(stored: unknown): stored is Omit<Draft, "key"> & { key?: unknown } {
+/** A draft of an earlier version has none. */
+function ratingsOf(stored: unknown): Ratings {
+  if (!isRecord(stored)) return {};
+  const rating = (value: unknown) => (typeof value === "number" ? value : null);
+  return Object.fromEntries(ASPECTS.map((aspect) => [aspect, rating(stored[aspect])]));
+}
+
+function isTexts(stored: unknown): stored is string[] {
+  return Array.isArray(stored) && stored.every((text) => typeof text === "string");
+}
+
+/** What earlier versions did not have is read with care. */
+type StoredDraft = Omit<Draft, "key" | "ratings" | "dishes" | "mentions"> & { key?: unknown; ratings?: unknown; dishes?: unknown; mentions?: unknown };
+
+function isDraft(stored: unknown): stored is StoredDraft {
   if (!isRecord(stored)) return false;
   const { title, text, stars, shop, pictures } = stored;
   return (
@@ -63,8 +91,7 @@ function isDraft(stored: unknown): stored is Omit<Draft, "key"> & { key?: unknow
     typeof text === "string" &&
     (stars === null || typeof stars === "number") &&
     (shop === null || (isRecord(shop) && typeof shop["id"] === "number" && typeof shop["name"] === "string")) &&
-    Array.isArray(pictures) &&
-    pictures.every((name) => typeof name === "string")
+    isTexts(pictures)
   );
 }
 

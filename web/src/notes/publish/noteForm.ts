@@ -2,7 +2,9 @@
 import type { NewNote, NoteEdit } from "@/notes/api";
 import { ApiError } from "@/shared/api/client";
 import { CONTENT_MAX, contentOf, TITLE_MAX } from "@/notes/noteText";
+import { mentionedIn, type Mention } from "@/notes/text/textParts";
 import { lengthOf } from "@/shared/textLength";
+import { ASPECTS, type Ratings } from "@/shared/aspects";
 
 /** What a page shows without becoming an album. */
 export const PICTURES_MAX = 9;
@@ -15,16 +17,23 @@ export interface NoteForm {
   pictures: readonly string[];
   shopId: number | null;
   stars: number | null;
+  /** Who was chosen to be mentioned in the text; some may not be in it any more. */
+  mentions: readonly Mention[];
+  /** Sent with stars only. */
+  ratings: Ratings;
+  dishes: readonly string[];
 }
 
-export type NoteField = "pictures" | "shop" | "title" | "text";
+export type NoteField = "pictures" | "shop" | "title" | "text" | "dishes";
 type NoteProblems = Partial<Record<NoteField, string>>;
 
 /** The server's refusals that are about one field, and which. */
 const FIELD_OF_CODE: Record<string, NoteField> = {
   note_title_invalid: "title",
   note_content_invalid: "text",
+  note_mentions_too_many: "text",
   note_images_invalid: "pictures",
+  note_dishes_invalid: "dishes",
   shop_not_found: "shop",
 };
 
@@ -53,12 +62,22 @@ export function noteOf(form: NoteForm): NewNote {
 }
 
 function saidIn(form: NoteForm) {
+  const mentions = mentionedIn(form.text, form.mentions).map(({ userId }) => userId);
   return {
     title: form.title.trim(),
     content: contentOf(form.text),
     images: form.pictures.join(","),
-    ...(form.stars !== null && { score: form.stars }),
+    ...(form.stars !== null && { score: form.stars, ...rated(form.ratings) }),
+    ...(form.dishes.length > 0 && { dishes: [...form.dishes] }),
+    ...(mentions.length > 0 && { mentions }),
   };
+}
+
+/** Nothing if no aspect is rated. */
+function rated(ratings: Ratings): Pick<NewNote, "ratings"> {
+  const given = ASPECTS.filter((aspect) => typeof ratings[aspect] === "number");
+  if (given.length === 0) return {};
+  return { ratings: Object.fromEntries(given.map((aspect) => [aspect, ratings[aspect]])) };
 }
 
 /** `edits` is of the note that was read; its shop stays. */

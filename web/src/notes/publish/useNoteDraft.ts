@@ -4,7 +4,7 @@ import { newKey } from "@/shared/idempotencyKeys";
 import { deleteDraft, saveDraft, readDraft, type Draft } from "./draft";
 import type { usePictures } from "./usePictures";
 
-const BLANK: Omit<Draft, "pictures" | "key"> = { title: "", text: "", stars: null, shop: null };
+const BLANK: Omit<Draft, "pictures" | "key"> = { title: "", text: "", stars: null, ratings: {}, dishes: [], shop: null, mentions: [] };
 
 export function useNoteDraft(userId: number | undefined, album: ReturnType<typeof usePictures>) {
   const draft = reactive({ ...BLANK });

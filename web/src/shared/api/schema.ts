@@ -1,6 +1,45 @@
 // Generated from openapi.json by `npm run types`; do not edit.
 
 export interface paths {
+    "/api/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whom I block, 20 a page, the latest first. */
+        get: operations["list_blocked"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/block/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether I block this person. */
+        get: operations["is_blocked"];
+        /**
+         * Block a person: we no longer follow each other, they can no longer follow me or comment on what I write, and I no longer
+         *     see their notes and comments in lists. A person may block 1,000 people. Repeating it changes nothing.
+         */
+        put: operations["block"];
+        post?: never;
+        /** Unblock a person. Follows that the block has ended do not come back. Repeating it changes nothing. */
+        delete: operations["unblock"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blog": {
         parameters: {
             query?: never;
@@ -202,8 +241,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Notes about a shop, 10 a page, newest first: all of them, or those that gave so many stars. */
+        /** Notes about a shop, 10 a page, newest first: all of them, those that gave so many stars, or those that recommend something. */
         get: operations["list_notes_of_shop"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blog/of/topic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Notes of a topic, newest first, 10 a page. A topic that no note has is an empty list. */
+        get: operations["list_notes_of_topic"];
         put?: never;
         post?: never;
         delete?: never;
@@ -554,6 +610,42 @@ export interface paths {
         post?: never;
         /** Delete a list that I named; its shops move to "Want to try". */
         delete: operations["delete_list"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/favourite/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The notes that I keep, 20 a page, what was saved last first. */
+        get: operations["list_saved_notes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/favourite/note/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether I keep a note. */
+        get: operations["get_favourite_note"];
+        /** Save a note. A person may keep 1,000 notes. Repeating it changes nothing. */
+        put: operations["save_note"];
+        post?: never;
+        /** Keep a note no longer. Repeating it changes nothing. */
+        delete: operations["remove_note"];
         options?: never;
         head?: never;
         patch?: never;
@@ -992,6 +1084,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/shop/{id}/dishes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people recommend at a shop, the most recommended first. A person counts once for each. */
+        get: operations["list_dishes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/site": {
         parameters: {
             query?: never;
@@ -1001,6 +1110,57 @@ export interface paths {
         };
         /** The site's name and clock, and how one signs in and pays here. */
         get: operations["get_site"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/site/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the site keeps about people, what for and how long, and who answers for it. */
+        get: operations["get_privacy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/site/terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms of use, and who answers for the site. */
+        get: operations["get_terms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/topic/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Topics for a text that is still being typed: those that begin with it, of most notes first; 8 at most. */
+        get: operations["suggest_topics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1064,6 +1224,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/user/balance/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was booked on my balance, newest first, 20 a page. The newest entry shows what I have now. */
+        get: operations["list_entries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/user/code": {
         parameters: {
             query?: never;
@@ -1092,6 +1269,42 @@ export interface paths {
         put?: never;
         /** Send a code to my own number or address, to confirm what must not be done by somebody who found my session. */
         post: operations["send_confirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** My phone number and e-mail address, masked. */
+        get: operations["get_contacts"];
+        /** Bind a phone number or an e-mail address, or change the one that I have, which signs me out everywhere else. */
+        put: operations["set_contact"];
+        post?: never;
+        /** Remove one of my two contacts, which signs me out everywhere else. */
+        delete: operations["remove_contact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/user/contacts/permit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm by a code to a present contact that I may change my contacts. */
+        post: operations["permit_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1650,12 +1863,65 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An entry of my balance. */
+        BalanceEntry: {
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["BookingKind"];
+            /**
+             * Format: int64
+             * @description In cents; negative for what was paid.
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description What I had once this was booked, in cents.
+             */
+            balanceAfter: number;
+            /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+            createTime: string;
+            /** @description Absent when the balance was topped up. */
+            order?: components["schemas"]["BookedOrder"];
+        };
         BalanceView: {
             /**
              * Format: int64
              * @description In cents.
              */
             balance: number;
+        };
+        /** @description Somebody whom I block. */
+        BlockedPersonView: {
+            /** Format: int64 */
+            userId: number;
+            /** Format: int64 */
+            blockedAtMs: number;
+            /** @description Absent once the account is gone. */
+            user?: components["schemas"]["UserView"];
+        };
+        /** @description The order that an entry of a balance is about. */
+        BookedOrder: {
+            /** @description A string: it exceeds what a number keeps. */
+            id: string;
+            /** @description Empty if the voucher is gone. */
+            title: string;
+            /** Format: int64 */
+            shopId: number;
+            /** @description Absent if the shop is gone. */
+            shopName?: string;
+        };
+        /** @enum {string} */
+        BookingKind: "opening_credit" | "credit" | "top_up" | "payment" | "refund";
+        /** @description What a map shows, in degrees of its datum. */
+        Bounds: {
+            /** Format: double */
+            west: number;
+            /** Format: double */
+            south: number;
+            /** Format: double */
+            east: number;
+            /** Format: double */
+            north: number;
         };
         CalendarView: {
             /** @description Days of the month, from 1, ascending. */
@@ -1674,7 +1940,7 @@ export interface components {
          * @description Every `code` a client can meet.
          * @enum {string}
          */
-        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "email_unsupported" | "phone_unreachable" | "phone_message_limit" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "password_wrong" | "old_password_wrong" | "password_needed" | "password_invalid" | "user_blocked" | "account_closing" | "account_not_settled" | "confirmation_needed" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "shop_phone_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "favourite_limit" | "favourite_list_not_found" | "favourite_list_name_invalid" | "favourite_list_name_taken" | "favourite_list_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "note_already_published" | "note_changed" | "comment_not_found" | "comment_invalid" | "lab_crowd_off" | "lab_crowd_invalid" | "lab_crowd_running" | "lab_version_unknown" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "foreign_session" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "email_unsupported" | "phone_unreachable" | "phone_message_limit" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "password_wrong" | "old_password_wrong" | "password_needed" | "password_invalid" | "user_blocked" | "account_closing" | "account_not_settled" | "confirmation_needed" | "contact_taken" | "contact_changed" | "last_contact" | "demo_account" | "number_in_question" | "ticket_expired" | "not_that_account" | "operator_needed" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "shop_phone_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "self_block" | "block_limit" | "person_blocked" | "interaction_refused" | "favourite_limit" | "favourite_note_limit" | "favourite_list_not_found" | "favourite_list_name_invalid" | "favourite_list_name_taken" | "favourite_list_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "note_ratings_invalid" | "note_dishes_invalid" | "note_already_published" | "note_changed" | "comment_not_found" | "comment_invalid" | "note_mentions_too_many" | "comment_mentions_too_many" | "lab_crowd_off" | "lab_crowd_invalid" | "lab_crowd_running" | "lab_version_unknown" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "foreign_session" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
         CodeSentView: {
             /** @description The code itself, with the demo sender only. */
             demoCode?: string;
@@ -1706,6 +1972,8 @@ export interface components {
             answerId: number;
             /** @description Plain text. */
             content: string;
+            /** @description Who is named in it, after an `@`. */
+            mentions?: components["schemas"]["MentionView"][];
             /** Format: int32 */
             liked: number;
             /** @description Whether the signed-in user likes it; absent if nobody is signed in. */
@@ -1738,6 +2006,25 @@ export interface components {
         };
         /** @enum {string} */
         ContactKind: "phone" | "email";
+        ContactPermitInput: {
+            /** @description A confirmation code. */
+            code: string;
+        };
+        ContactPermitView: {
+            /** @description For one change, by this session. */
+            ticket: string;
+            /** Format: int64 */
+            expiresInSecs: number;
+        };
+        ContactRemovalInput: {
+            kind: components["schemas"]["ContactKind"];
+            ticket: string;
+        };
+        /** @description Masked: enough for their owner to recognise. Absent if there is none. */
+        ContactsView: {
+            phone?: string;
+            email?: string;
+        };
         /** @description One page of a list by cursor. */
         CursorPageView_NoticeView: {
             list: {
@@ -1745,8 +2032,8 @@ export interface components {
                 id: number;
                 /**
                  * @description `order_paid`, `order_expiring`, `order_cancelled`, `order_expired`, `order_refunded`, `order_redeemed`,
-                 *     `order_lost`, `payment_returned`, `account_kept`, or `refund_outside` to admins. About other people: `note_liked`,
-                 *     `note_commented`, `comment_answered` or `followed`.
+                 *     `order_lost`, `payment_returned`, `account_kept`, `contact_changed`, `phone_released`, or `refund_outside` to admins. About other people: `note_liked`,
+                 *     `note_commented`, `comment_answered`, `followed` or `mentioned`.
                  */
                 kind: string;
                 /** @description The order that it is about. */
@@ -1770,6 +2057,20 @@ export interface components {
             /** @description For the next page; absent when there is none. */
             cursor?: string;
         };
+        DataUse: {
+            purpose: components["schemas"]["Purpose"];
+            /** @description How long it stays while the account exists, the shortest first. */
+            kept: components["schemas"]["KeptFor"][];
+            /** @description Whether the download of one's own data has it. */
+            exported: boolean;
+            /** @description Why part of it stays when the account is deleted; absent if nothing does. */
+            remains?: components["schemas"]["Remains"];
+        };
+        /**
+         * @description What coordinates mean.
+         * @enum {string}
+         */
+        Datum: "wgs84" | "gcj02";
         DeadOrderView: {
             /** @description A string: it exceeds what a number keeps. */
             id: string;
@@ -1817,6 +2118,15 @@ export interface components {
             nickName: string;
             /** @description Empty when there is none. */
             icon: string;
+        };
+        /** @description Something that people recommend at a shop. */
+        DishView: {
+            name: string;
+            /**
+             * Format: int32
+             * @description How many people recommend it.
+             */
+            people: number;
         };
         /** @description The description of a successful reply without data. */
         Done: {
@@ -1894,6 +2204,74 @@ export interface components {
                  * @description Seconds until another code may be asked for.
                  */
                 retryAfterSecs: number;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_ContactPermitView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** @description For one change, by this session. */
+                ticket: string;
+                /** Format: int64 */
+                expiresInSecs: number;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_ContactsView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description Masked: enough for their owner to recognise. Absent if there is none. */
+            data?: {
+                phone?: string;
+                email?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_CursorPageView_BalanceEntry: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** Format: int64 */
+                    id: number;
+                    kind: components["schemas"]["BookingKind"];
+                    /**
+                     * Format: int64
+                     * @description In cents; negative for what was paid.
+                     */
+                    amount: number;
+                    /**
+                     * Format: int64
+                     * @description What I had once this was booked, in cents.
+                     */
+                    balanceAfter: number;
+                    /** @description In the site's zone, such as `2026-11-15T18:10:39`. */
+                    createTime: string;
+                    /** @description Absent when the balance was topped up. */
+                    order?: components["schemas"]["BookedOrder"];
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_CursorPageView_BlockedPersonView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** Format: int64 */
+                    userId: number;
+                    /** Format: int64 */
+                    blockedAtMs: number;
+                    /** @description Absent once the account is gone. */
+                    user?: components["schemas"]["UserView"];
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
             };
         };
         /** @description A successful reply. */
@@ -2024,6 +2402,14 @@ export interface components {
                      * @description When its author changed it last; absent if never.
                      */
                     editedAtMs?: number;
+                    /** @description Who is named in the content, after an `@`. */
+                    mentions?: components["schemas"]["MentionView"][];
+                    /** @description Topics in the content, as `#name#` or `#name`. */
+                    topics?: string[];
+                    /** @description Absent if it rates no aspect. */
+                    ratings?: components["schemas"]["NoteRatingsView"];
+                    /** @description What it recommends; absent if nothing. */
+                    dishes?: string[];
                 }[];
                 /** @description For the next page; absent when there is none. */
                 cursor?: string;
@@ -2130,6 +2516,24 @@ export interface components {
             };
         };
         /** @description A successful reply. */
+        Envelope_CursorPageView_SavedNoteView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description One page of a list by cursor. */
+            data?: {
+                list: {
+                    /** Format: int64 */
+                    noteId: number;
+                    /** Format: int64 */
+                    savedAtMs: number;
+                    /** @description Absent once the note is gone. */
+                    note?: components["schemas"]["NoteView"];
+                }[];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
+        };
+        /** @description A successful reply. */
         Envelope_CursorPageView_SavedShopView: {
             /** @enum {boolean} */
             success: true;
@@ -2195,6 +2599,8 @@ export interface components {
                     stars?: number[];
                     /** @description As people write it; absent while the shop names none. */
                     phone?: string;
+                    /** @description Absent while nobody rated any aspect. */
+                    ratings?: components["schemas"]["ShopRatingsView"];
                     /**
                      * Format: double
                      * @description Metres from the position of the caller.
@@ -2455,6 +2861,14 @@ export interface components {
                  * @description When its author changed it last; absent if never.
                  */
                 editedAtMs?: number;
+                /** @description Who is named in the content, after an `@`. */
+                mentions?: components["schemas"]["MentionView"][];
+                /** @description Topics in the content, as `#name#` or `#name`. */
+                topics?: string[];
+                /** @description Absent if it rates no aspect. */
+                ratings?: components["schemas"]["NoteRatingsView"];
+                /** @description What it recommends; absent if nothing. */
+                dishes?: string[];
             };
         };
         /** @description A successful reply. */
@@ -2471,6 +2885,8 @@ export interface components {
                 replies: boolean;
                 /** @description New followers. */
                 follows: boolean;
+                /** @description Mentions of them in notes and comments; on if missing. */
+                mentions: boolean;
             };
         };
         /** @description A successful reply. */
@@ -2521,6 +2937,33 @@ export interface components {
                 tables: {
                     [key: string]: unknown[];
                 };
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_Privacy: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                operator: components["schemas"]["Operator"];
+                /** @description The operator's own text, which replaces the built-in one: paragraphs, `# headings` and `- items`. */
+                document?: string;
+                /** @description What personal data is kept for, by purpose. */
+                uses: components["schemas"]["DataUse"][];
+                /**
+                 * Format: int64
+                 * @description How many days one can change one's mind about deleting the account.
+                 */
+                deletionGraceDays: number;
+                /**
+                 * Format: int64
+                 * @description The longest that a session's cookie stays.
+                 */
+                sessionCookieDays: number;
+                /**
+                 * Format: int64
+                 * @description The longest that the cookie stays by which a device is recognised when a code is asked for.
+                 */
+                deviceCookieDays: number;
             };
         };
         /** @description A successful reply. */
@@ -2605,6 +3048,8 @@ export interface components {
                 stars?: number[];
                 /** @description As people write it; absent while the shop names none. */
                 phone?: string;
+                /** @description Absent while nobody rated any aspect. */
+                ratings?: components["schemas"]["ShopRatingsView"];
                 /**
                  * Format: double
                  * @description Metres from the position of the caller.
@@ -2642,6 +3087,8 @@ export interface components {
                 /** @description What orders can be paid by: 1 balance, 2 Alipay, 3 WeChat Pay. */
                 payTypes: number[];
                 demoAccounts?: components["schemas"]["DemoAccountView"][];
+                /** @description Absent if the site has no file of streets. */
+                map?: components["schemas"]["SiteMap"];
             };
         };
         /** @description A successful reply. */
@@ -2649,6 +3096,39 @@ export interface components {
             /** @enum {boolean} */
             success: true;
             data?: string;
+        };
+        /** @description A successful reply. */
+        Envelope_Terms: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                operator: components["schemas"]["Operator"];
+                /** @description The operator's own text, which replaces the built-in one: paragraphs, `# headings` and `- items`. */
+                document?: string;
+                /**
+                 * Format: int64
+                 * @description How long an unpaid order waits for its payment.
+                 */
+                payDeadlineSecs: number;
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_TopicPageView: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description A page of the notes of a topic. */
+            data?: {
+                /** @description As it was first written; empty for what cannot be a topic. */
+                name: string;
+                /**
+                 * Format: int64
+                 * @description How many notes it has in all.
+                 */
+                notes: number;
+                list: components["schemas"]["NoteView"][];
+                /** @description For the next page; absent when there is none. */
+                cursor?: string;
+            };
         };
         /** @description A successful reply. */
         Envelope_UnreadView: {
@@ -2745,6 +3225,8 @@ export interface components {
                 answerId: number;
                 /** @description Plain text. */
                 content: string;
+                /** @description Who is named in it, after an `@`. */
+                mentions?: components["schemas"]["MentionView"][];
                 /** Format: int32 */
                 liked: number;
                 /** @description Whether the signed-in user likes it; absent if nobody is signed in. */
@@ -2753,6 +3235,19 @@ export interface components {
                 createTime: string;
                 /** Format: int64 */
                 createdAtMs: number;
+            }[];
+        };
+        /** @description A successful reply. */
+        Envelope_Vec_DishView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                name: string;
+                /**
+                 * Format: int32
+                 * @description How many people recommend it.
+                 */
+                people: number;
             }[];
         };
         /** @description A successful reply. */
@@ -2820,6 +3315,14 @@ export interface components {
                  * @description When its author changed it last; absent if never.
                  */
                 editedAtMs?: number;
+                /** @description Who is named in the content, after an `@`. */
+                mentions?: components["schemas"]["MentionView"][];
+                /** @description Topics in the content, as `#name#` or `#name`. */
+                topics?: string[];
+                /** @description Absent if it rates no aspect. */
+                ratings?: components["schemas"]["NoteRatingsView"];
+                /** @description What it recommends; absent if nothing. */
+                dishes?: string[];
             }[];
         };
         /** @description A successful reply. */
@@ -2914,6 +3417,8 @@ export interface components {
                 stars?: number[];
                 /** @description As people write it; absent while the shop names none. */
                 phone?: string;
+                /** @description Absent while nobody rated any aspect. */
+                ratings?: components["schemas"]["ShopRatingsView"];
                 /**
                  * Format: double
                  * @description Metres from the position of the caller.
@@ -2940,6 +3445,19 @@ export interface components {
                  */
                 replyCount: number;
             })[];
+        };
+        /** @description A successful reply. */
+        Envelope_Vec_TopicView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                name: string;
+                /**
+                 * Format: int64
+                 * @description How many notes it has.
+                 */
+                notes: number;
+            }[];
         };
         /** @description A successful reply. */
         Envelope_Vec_UserView: {
@@ -3174,6 +3692,16 @@ export interface components {
             createTime: string;
         };
         FoundOrderView: components["schemas"]["OrderView"] | components["schemas"]["OnItsWayView"];
+        KeptFor: {
+            until: components["schemas"]["KeptUntil"];
+            /**
+             * Format: int32
+             * @description For `days`.
+             */
+            days?: number;
+        };
+        /** @enum {string} */
+        KeptUntil: "processed" | "days" | "account" | "books";
         Lab: {
             /** @description When it was made, in ISO 8601 with zone. */
             madeAt: string;
@@ -3410,6 +3938,13 @@ export interface components {
             code?: string;
             /** @description In place of a code, where the site allows passwords. */
             password?: string;
+            /**
+             * @description The answer to `number_in_question`, with the `ticket` of that refusal in place of a code: is the account that the number
+             *     had mine, or do I begin a new one? An account with other proofs (`proofs`) is mine only by one of them: sign in by e-mail,
+             *     or by the password, with the ticket beside it.
+             */
+            claim?: components["schemas"]["NumberClaim"];
+            ticket?: string;
         };
         LookView: {
             state: components["schemas"]["PhaseView"];
@@ -3448,6 +3983,13 @@ export interface components {
         MeView: components["schemas"]["UserView"] & {
             roles: components["schemas"]["Role"][];
         };
+        /** @description Somebody who is named in a text. */
+        MentionView: {
+            /** Format: int64 */
+            userId: number;
+            /** @description As the text has it; the person may have another name by now. */
+            name: string;
+        };
         MyNoticesView: components["schemas"]["CursorPageView_NoticeView"] & {
             /** Format: int64 */
             unread: number;
@@ -3467,6 +4009,13 @@ export interface components {
              * @description The comment it answers; 0 or missing if none in particular.
              */
             answerId?: number;
+            /** @description Whom it names after an `@`, 5 people at most. Of somebody whose name is not there it stays a text. */
+            mentions?: number[];
+        };
+        NewContactInput: components["schemas"]["ContactInput"] & {
+            /** @description A code that was sent to the new contact. */
+            code: string;
+            ticket: string;
         };
         /** @description What is missing is refused with a message, as what is empty. */
         NewNoteInput: {
@@ -3483,6 +4032,11 @@ export interface components {
              * @description Stars for the shop, 1 to 5.
              */
             score?: number;
+            /** @description Whom the content names after an `@`, 10 people at most. Of somebody whose name is not there it stays a text. */
+            mentions?: number[];
+            ratings?: components["schemas"]["NoteRatingsInput"];
+            /** @description Up to 5 things that the author recommends, of 1 to 20 characters each. */
+            dishes?: string[];
         };
         NewSaleInput: components["schemas"]["NewVoucherInput"] & {
             /**
@@ -3562,11 +4116,40 @@ export interface components {
              * @description Stars for the shop, 1 to 5; none if missing.
              */
             score?: number;
+            /** @description Whom the content names after an `@`, 10 people at most; nobody if missing. */
+            mentions?: number[];
+            ratings?: components["schemas"]["NoteRatingsInput"];
+            /** @description Up to 5 things that the author recommends, of 1 to 20 characters each; none if missing. */
+            dishes?: string[];
             /**
              * Format: int32
              * @description The `edits` of the note that was read: a note that was changed since is not overwritten.
              */
             edits: number;
+        };
+        /** @description 1 to 5 for each aspect of a shop, in a note that gives stars; what is missing is not rated. */
+        NoteRatingsInput: {
+            /**
+             * Format: int64
+             * @description Taste where one eats, effect or skill elsewhere.
+             */
+            main?: number;
+            /** Format: int64 */
+            surroundings?: number;
+            /** Format: int64 */
+            service?: number;
+        };
+        /** @description What a note gives its shop for each aspect, 1 to 5; what it says nothing of is absent. */
+        NoteRatingsView: {
+            /**
+             * Format: int32
+             * @description Taste where one eats, effect or skill elsewhere.
+             */
+            main?: number;
+            /** Format: int32 */
+            surroundings?: number;
+            /** Format: int32 */
+            service?: number;
         };
         /** @description A note as its readers see it. */
         NoteView: {
@@ -3611,6 +4194,14 @@ export interface components {
              * @description When its author changed it last; absent if never.
              */
             editedAtMs?: number;
+            /** @description Who is named in the content, after an `@`. */
+            mentions?: components["schemas"]["MentionView"][];
+            /** @description Topics in the content, as `#name#` or `#name`. */
+            topics?: string[];
+            /** @description Absent if it rates no aspect. */
+            ratings?: components["schemas"]["NoteRatingsView"];
+            /** @description What it recommends; absent if nothing. */
+            dishes?: string[];
         };
         /** @description Whether the user is told of each. Notices about orders and money are always sent. */
         NoticeSettings: {
@@ -3622,7 +4213,11 @@ export interface components {
             replies: boolean;
             /** @description New followers. */
             follows: boolean;
+            /** @description Mentions of them in notes and comments; on if missing. */
+            mentions: boolean;
         };
+        /** @enum {string} */
+        NumberClaim: "mine" | "new";
         Obstacle: {
             kind: components["schemas"]["ObstacleKind"];
             /**
@@ -3647,6 +4242,12 @@ export interface components {
              * @description 0: on its way.
              */
             status: number;
+        };
+        /** @description Who runs the site, as far as the operator has said it. */
+        Operator: {
+            name?: string;
+            /** @description An e-mail address, the address of a page, or any other line of text. */
+            contact?: string;
         };
         OrderView: {
             /** @description A string: it exceeds what a number keeps. */
@@ -3767,6 +4368,28 @@ export interface components {
              */
             file: string;
         };
+        Privacy: {
+            operator: components["schemas"]["Operator"];
+            /** @description The operator's own text, which replaces the built-in one: paragraphs, `# headings` and `- items`. */
+            document?: string;
+            /** @description What personal data is kept for, by purpose. */
+            uses: components["schemas"]["DataUse"][];
+            /**
+             * Format: int64
+             * @description How many days one can change one's mind about deleting the account.
+             */
+            deletionGraceDays: number;
+            /**
+             * Format: int64
+             * @description The longest that a session's cookie stays.
+             */
+            sessionCookieDays: number;
+            /**
+             * Format: int64
+             * @description The longest that the cookie stays by which a device is recognised when a code is asked for.
+             */
+            deviceCookieDays: number;
+        };
         ProfileInput: {
             nickName?: string;
             /** @description Empty, or a picture of this site. */
@@ -3786,6 +4409,21 @@ export interface components {
             /** @description For those who forgot the old password: a code that was sent to the account's number or address. */
             code?: string;
         };
+        /** @enum {string} */
+        Purpose: "sign_in" | "profile" | "content" | "likes" | "follows" | "favourites" | "check_ins" | "orders" | "money" | "notices" | "moderation" | "security" | "account_deletion" | "operation";
+        /** @description The mean of what notes give a shop for one aspect. */
+        RatingMeanView: {
+            /**
+             * Format: int32
+             * @description Ten times the mean.
+             */
+            score: number;
+            /**
+             * Format: int32
+             * @description How many ratings it rests on.
+             */
+            count: number;
+        };
         ReadInput: {
             /**
              * Format: int64
@@ -3801,6 +4439,8 @@ export interface components {
             /** @description What the buyer shows, scanned or typed: 16 digits, with or without spaces. */
             code: string;
         };
+        /** @enum {string} */
+        Remains: "books" | "security";
         RepairView: {
             what: string;
             /**
@@ -3850,6 +4490,15 @@ export interface components {
             orderId?: string;
             /** @description What a claim must carry in `X-Claim-Token`, on sites that ask for it; only while the sale is open. */
             claimToken?: string;
+        };
+        /** @description A saved note. */
+        SavedNoteView: {
+            /** Format: int64 */
+            noteId: number;
+            /** Format: int64 */
+            savedAtMs: number;
+            /** @description Absent once the note is gone. */
+            note?: components["schemas"]["NoteView"];
         };
         /** @description A shop in a list. */
         SavedShopView: {
@@ -3911,6 +4560,13 @@ export interface components {
             /** @description One number with 3 to 15 digits, such as `0571-0001 2345`; empty takes it away. */
             phone?: string;
         };
+        /** @description The means of what notes give a shop; an aspect that nobody rated is absent. */
+        ShopRatingsView: {
+            /** @description Taste where one eats, effect or skill elsewhere. */
+            main?: components["schemas"]["RatingMeanView"];
+            surroundings?: components["schemas"]["RatingMeanView"];
+            service?: components["schemas"]["RatingMeanView"];
+        };
         ShopTypeView: {
             /** Format: int64 */
             id: number;
@@ -3962,6 +4618,8 @@ export interface components {
             stars?: number[];
             /** @description As people write it; absent while the shop names none. */
             phone?: string;
+            /** @description Absent while nobody rated any aspect. */
+            ratings?: components["schemas"]["ShopRatingsView"];
             /**
              * Format: double
              * @description Metres from the position of the caller.
@@ -3978,6 +4636,13 @@ export interface components {
             city: boolean;
             gender: boolean;
             birthday: boolean;
+        };
+        /** @description The file of vector tiles at `/tiles/map.pmtiles`. */
+        SiteMap: {
+            /** @description Who made the map, to be shown on it. */
+            attribution: string;
+            datum: components["schemas"]["Datum"];
+            bounds: components["schemas"]["Bounds"];
         };
         SiteView: {
             name: string;
@@ -4005,6 +4670,8 @@ export interface components {
             /** @description What orders can be paid by: 1 balance, 2 Alipay, 3 WeChat Pay. */
             payTypes: number[];
             demoAccounts?: components["schemas"]["DemoAccountView"][];
+            /** @description Absent if the site has no file of streets. */
+            map?: components["schemas"]["SiteMap"];
         };
         StatusInput: {
             /**
@@ -4012,6 +4679,16 @@ export interface components {
              * @description 1 on the shelf, 2 off.
              */
             status: number;
+        };
+        Terms: {
+            operator: components["schemas"]["Operator"];
+            /** @description The operator's own text, which replaces the built-in one: paragraphs, `# headings` and `- items`. */
+            document?: string;
+            /**
+             * Format: int64
+             * @description How long an unpaid order waits for its payment.
+             */
+            payDeadlineSecs: number;
         };
         ThreadView: components["schemas"]["CommentView"] & {
             /** @description The first three, oldest first. */
@@ -4021,6 +4698,27 @@ export interface components {
              * @description How many there are in all.
              */
             replyCount: number;
+        };
+        /** @description A page of the notes of a topic. */
+        TopicPageView: {
+            /** @description As it was first written; empty for what cannot be a topic. */
+            name: string;
+            /**
+             * Format: int64
+             * @description How many notes it has in all.
+             */
+            notes: number;
+            list: components["schemas"]["NoteView"][];
+            /** @description For the next page; absent when there is none. */
+            cursor?: string;
+        };
+        TopicView: {
+            name: string;
+            /**
+             * Format: int64
+             * @description How many notes it has.
+             */
+            notes: number;
         };
         UnreadView: {
             /** Format: int64 */
@@ -4145,6 +4843,307 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_blocked: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CursorPageView_BlockedPersonView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    is_blocked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_bool"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    block: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    unblock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     publish_note: {
         parameters: {
             query?: never;
@@ -5084,6 +6083,8 @@ export interface operations {
                 id: number;
                 /** @description Only notes that gave so many stars, 1 to 5. */
                 stars?: number;
+                /** @description Only notes that recommend this; not together with stars. */
+                dish?: string;
                 /** @description Page, from 1. */
                 current?: number;
             };
@@ -5099,6 +6100,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_Vec_NoteView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_notes_of_topic: {
+        parameters: {
+            query: {
+                /** @description Without its signs. Case, width and punctuation do not count. */
+                name: string;
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_TopicPageView"] | components["schemas"]["Failure"];
                 };
             };
             /** @description Malformed: `fields` says where. */
@@ -6989,6 +8050,307 @@ export interface operations {
         };
     };
     delete_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_saved_notes: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CursorPageView_SavedNoteView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_favourite_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_bool"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    save_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    remove_note: {
         parameters: {
             query?: never;
             header?: never;
@@ -9152,6 +10514,66 @@ export interface operations {
             };
         };
     };
+    list_dishes: {
+        parameters: {
+            query?: {
+                /** @description How many, 10 if not given and 50 at most. */
+                size?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_DishView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     get_site: {
         parameters: {
             query?: never;
@@ -9167,6 +10589,156 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Envelope_SiteView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_privacy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Privacy"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_terms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Terms"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    suggest_topics: {
+        parameters: {
+            query: {
+                /** @description How the topic begins; those of most notes if it is empty. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_TopicView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description Too many: see `Retry-After`. */
@@ -9509,6 +11081,82 @@ export interface operations {
             };
         };
     };
+    list_entries: {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the page before; missing for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_CursorPageView_BalanceEntry"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     send_code: {
         parameters: {
             query?: {
@@ -9610,7 +11258,10 @@ export interface operations {
     };
     send_confirmation: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which of the account's contacts gets the code; the phone number where the site reaches it, if missing. */
+                kind?: "phone" | "email";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -9625,6 +11276,15 @@ export interface operations {
                     "application/json": components["schemas"]["Envelope_ConfirmationView"] | components["schemas"]["Failure"];
                 };
             };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             /** @description Not signed in. */
             401: {
                 headers: {
@@ -9636,6 +11296,355 @@ export interface operations {
             };
             /** @description Not for this role, or written from another site. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    get_contacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ContactsView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    set_contact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewContactInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    remove_contact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactRemovalInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    permit_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactPermitInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_ContactPermitView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

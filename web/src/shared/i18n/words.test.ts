@@ -1,7 +1,8 @@
 // The words themselves: plurals, and the glossary of web/README.md. Which keys there are is for i18n.test.ts.
 import { beforeAll, describe, expect, test } from "vitest";
+import { DATA_USES, OPERATOR, PRIVACY, PURPOSES, TEMPLATE, TERMS } from "@/legal/words";
 import en from "./en";
-import { applyLocale, i18n } from "./i18n";
+import { applyLocale, i18n, type LocaleName } from "./i18n";
 import zhCN from "./zh-CN";
 
 type Tree = { [key: string]: string | Tree };
@@ -115,10 +116,16 @@ const NOT_IN_ENGLISH: [RegExp, string][] = [
   [/any more\b/i, "no longer"],
 ];
 
+/** The pages about privacy and terms have their words apart, in both languages at once. */
+function legal(locale: LocaleName): [string, string][] {
+  const all: Tree = JSON.parse(JSON.stringify({ DATA_USES, OPERATOR, PRIVACY, PURPOSES, TEMPLATE, TERMS })) as Tree;
+  return flatten(all).filter(([key]) => key.endsWith(locale));
+}
+
 describe("the glossary", () => {
   test.each([
-    ["Chinese", chinese, NOT_IN_CHINESE],
-    ["English", english, NOT_IN_ENGLISH],
+    ["Chinese", [...chinese, ...legal("zh-CN")], NOT_IN_CHINESE],
+    ["English", [...english, ...legal("en")], NOT_IN_ENGLISH],
   ] as const)("%s uses its words", (_, messages, rules) => {
     const broken = messages.flatMap(([key, text]) =>
       rules.filter(([pattern]) => pattern.test(text)).map(([, instead]) => `${key}: “${text}”: ${instead}`),

@@ -4,6 +4,7 @@ import { nextTick } from "vue";
 import { plugins } from "@/shared/testing";
 import type { Shop } from "@/shops/api";
 import ShopMap from "./ShopMap.vue";
+import type { StreetMap } from "./streets/datum";
 import type { MapView } from "./view";
 
 const HERE = { x: 120.15, y: 30.33 };
@@ -29,9 +30,10 @@ beforeEach(() =>
 );
 afterEach(() => vi.unstubAllGlobals());
 
-async function map(shops: Shop[] | undefined, chosen?: number) {
+async function map(shops: Shop[] | undefined, chosen?: number, streets?: StreetMap) {
   const wrapper = mount(ShopMap, {
     props: {
+      streets,
       shops,
       place: HERE,
       isPosition: true,
@@ -83,4 +85,19 @@ test("what lies outside is not drawn", async () => {
   const { wrapper, markers } = await map(shopsAt(0, 3000));
   await wrapper.setProps({ view: { centre: HERE, metresPerPixel: 1 } });
   expect(markers()).toEqual(["店1"]);
+});
+
+test("the file of streets is read after the shops, and only where there is one", { timeout: 60_000 }, async () => {
+  const asked = vi.fn(() => Promise.reject(new TypeError("Failed to fetch")));
+  vi.stubGlobal("fetch", asked);
+  await map(shopsAt(0));
+  const streets: StreetMap = { attribution: "© OpenStreetMap", datum: "wgs84", bounds: { west: 119, south: 29, east: 121, north: 31 } };
+  const { wrapper } = await map(undefined, undefined, streets);
+  await wrapper.setProps({ view: { centre: HERE, metresPerPixel: 5 } });
+  await import("./streets/engine");
+  await nextTick();
+  expect(asked).not.toHaveBeenCalled();
+  await wrapper.setProps({ shops: shopsAt(0) });
+  await vi.waitFor(() => expect(asked).toHaveBeenCalledWith(expect.stringContaining("/tiles/map.pmtiles"), expect.anything()), { timeout: 20_000 });
+  wrapper.unmount();
 });
