@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use private_redis::{AppendFsync, Options, PrivateRedis, PrivateRedisError, State};
 use redis::Commands;
@@ -17,6 +17,9 @@ use tempfile::TempDir;
 
 /// Far above what any of this takes, so that only a hang reaches it.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Between the fork of a process and its program, on a machine that is busy.
+const FORK_TIME: Duration = Duration::from_secs(5);
 
 const OLD_SERVER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -40,11 +43,16 @@ async fn start_with(options: &Options) -> Result<PrivateRedis, PrivateRedisError
     PrivateRedis::start(options, lock(&options.data_dir)).await
 }
 
-/// Fails while another process or server holds the folder.
+/// Fails while another process or server holds the folder. A process that another test is just forking holds a copy of every
+/// lock until it executes its program.
 #[track_caller]
 fn lock(folder: &Path) -> File {
     let file = File::create(folder.join("lock")).unwrap();
-    file.try_lock().unwrap();
+    let given_up = Instant::now() + FORK_TIME;
+    while let Err(error) = file.try_lock() {
+        assert!(Instant::now() < given_up, "{error}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
     file
 }
 
