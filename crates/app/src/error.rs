@@ -188,6 +188,14 @@ pub enum Refusal {
     NoteAlreadyPublished(NoteId),
     /// Its author changed the note since the caller read it.
     NoteChanged,
+    /// Larger than any note, or with pictures that are not the site's.
+    NoteDraftInvalid,
+    /// Another device saved the draft since this one read it.
+    NoteDraftChanged,
+    /// Another device deleted the draft.
+    NoteDraftGone,
+    /// The caller has reached the limit on drafts.
+    NoteDraftLimit,
     CommentNotFound,
     CommentInvalid,
     /// More people are mentioned than a note may.

@@ -12,6 +12,7 @@
 //! | a note is deleted or hidden | it disappears at once: pages take their rows from SQL |
 
 mod dishes;
+mod drafts;
 mod edit;
 mod hot;
 mod imported;
@@ -36,6 +37,7 @@ use crate::shared_reads::SharedReads;
 use texts::DescribedNote;
 
 pub use dishes::{DISHES_PER_SHOP_MAX, RecommendedDish, list_dishes, list_of_dish};
+pub use drafts::{delete_draft, list_drafts, save_draft};
 pub use edit::edit;
 pub use hot::{list_hot, list_hot_around};
 pub(crate) use imported::{rank_again, show_imported_likes};

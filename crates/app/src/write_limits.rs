@@ -32,6 +32,7 @@ pub(crate) enum Write {
     Follow,
     Favourite,
     Note,
+    Draft,
     Purchase,
     NamedRequest,
     Contact,
@@ -41,6 +42,8 @@ pub(crate) enum Write {
 const REPORTS_PER_HOUR: u32 = 60;
 /// Changes of phone number and e-mail address: each takes two codes.
 const CONTACT_CHANGES_PER_HOUR: u32 = 30;
+/// Pages save a draft a few seconds after the last key, so this is an hour of writing without a pause.
+const DRAFTS_PER_HOUR: u32 = 1_000;
 const HOUR: Duration = Duration::from_secs(3600);
 
 impl WriteLimits {
@@ -52,6 +55,7 @@ impl WriteLimits {
             Write::Follow => ("follow", self.follows),
             Write::Favourite => ("favourite", self.favourites),
             Write::Note => ("note", self.notes),
+            Write::Draft => ("draft", DRAFTS_PER_HOUR),
             Write::Purchase => ("purchase", self.purchases),
             Write::NamedRequest => ("named-request", self.named_requests),
             Write::Contact => ("contact", CONTACT_CHANGES_PER_HOUR),

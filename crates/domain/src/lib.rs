@@ -29,6 +29,7 @@ pub mod site_zone;
 mod text;
 pub mod ticket;
 pub mod topic;
+pub mod unfinished_note;
 pub mod voucher;
 
 pub use check_in::{DaysOfMonth, Month, Streak, streak};
@@ -53,4 +54,5 @@ pub use shop::{InvalidShop, ShopDraft};
 pub use site_zone::{SiteZone, UnknownZone};
 pub use ticket::Ticket;
 pub use topic::Topic;
+pub use unfinished_note::{InvalidDraft, UnfinishedNote};
 pub use voucher::{InvalidVoucher, SaleDraft, VoucherDraft, VoucherKind, VoucherStatus};

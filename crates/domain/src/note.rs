@@ -136,11 +136,14 @@ fn fitting(text: &str, max_chars: usize) -> Option<String> {
 
 /// One to nine different names. Old pages leave a comma at the end.
 fn picture_names(list: &str) -> Option<Vec<String>> {
-    distinct(list, |address| {
-        let name = address.strip_prefix(PICTURE_FOLDER).unwrap_or(address);
-        let is_ours = name.starts_with(NOTE_FOLDER) && is_own_picture(&in_folder(name));
-        is_ours.then(|| name.to_owned())
-    })
+    distinct(list, picture_name)
+}
+
+/// The name of an uploaded picture of a note, given with the folder or without.
+pub(crate) fn picture_name(address: &str) -> Option<String> {
+    let name = address.strip_prefix(PICTURE_FOLDER).unwrap_or(address);
+    let is_ours = name.starts_with(NOTE_FOLDER) && is_own_picture(&in_folder(name));
+    is_ours.then(|| name.to_owned())
 }
 
 /// One to nine different addresses: of the pictures before, or of uploaded ones.

@@ -155,6 +155,7 @@ pub const TABLES: &[&TableData] = &[
     &content::BLOG_COMMENT_REPORT,
     &content::BLOG_COMMENTS,
     &content::BLOG_DISH,
+    &content::BLOG_DRAFT,
     &people::BLOG_FAVOURITE,
     &content::BLOG_LIKE,
     &content::BLOG_MENTION,

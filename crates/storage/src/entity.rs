@@ -9,6 +9,7 @@ pub(crate) mod audit;
 pub(crate) mod block;
 pub(crate) mod blog;
 pub(crate) mod blog_comment;
+pub(crate) mod blog_draft;
 pub(crate) mod blog_favourite;
 pub(crate) mod blog_like;
 pub(crate) mod dead_order;

@@ -23,7 +23,8 @@ pub use notes::{
 
 use crate::db::DatabaseTransaction;
 use crate::entity::favourite::{Column, Entity};
-use crate::entity::{favourite_list, shop, user};
+use crate::entity::{favourite_list, shop};
+use crate::users::lock_user;
 use crate::{Db, Error, MAX_PAGE_ROWS, sql, time};
 
 /// A shop in a list; the next page starts after `cursor`.
@@ -156,15 +157,4 @@ async fn has_list(
     let find = favourite_list::Entity::find_by_id(list.get())
         .filter(favourite_list::Column::UserId.eq(user.get()));
     Ok(find.one(transaction).await?.is_some())
-}
-
-/// Serialises the changes of one person. SQLite has one writer and needs no lock.
-async fn lock_user(transaction: &DatabaseTransaction, user: UserId) -> Result<(), DbErr> {
-    let find = user::Entity::find_by_id(user.get())
-        .select_only()
-        .column(user::Column::Id)
-        .lock_exclusive()
-        .into_tuple::<i64>();
-    find.one(transaction).await?;
-    Ok(())
 }

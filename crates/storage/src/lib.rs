@@ -35,6 +35,7 @@ pub mod follows;
 pub mod id_marks;
 pub mod mentions;
 mod migration;
+pub mod note_drafts;
 pub mod note_likes;
 pub mod notes;
 pub mod notices;

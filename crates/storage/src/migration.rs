@@ -15,6 +15,7 @@ mod journal;
 mod kept_numbers;
 mod lists;
 mod mentions_and_topics;
+mod note_drafts;
 mod note_edits;
 mod note_favourites;
 mod note_reports;
@@ -58,6 +59,7 @@ use journal::Journal;
 use kept_numbers::KeptNumbers;
 use lists::LISTS;
 use mentions_and_topics::MENTIONS_AND_TOPICS;
+use note_drafts::NOTE_DRAFTS;
 use note_edits::NoteEdits;
 use note_favourites::NOTE_FAVOURITES;
 use note_reports::NOTE_REPORTS;
@@ -301,7 +303,7 @@ pub use schema_keys::SchemaKey;
 
 /// All migrations in order. Each is frozen once released: a change of the schema is a new one at the end. Their names are
 /// stored in existing databases and never change, so two keep the number 6 under which they were written.
-const MIGRATIONS: [Migration; 29] = [
+const MIGRATIONS: [Migration; 30] = [
     Migration::Baseline,
     Migration::SearchAndRelay,
     Migration::AdditionPlan(&FLASH_SALES),
@@ -331,6 +333,7 @@ const MIGRATIONS: [Migration; 29] = [
     Migration::AdditionPlan(&NOTE_FAVOURITES),
     Migration::AdditionPlan(&BLOCKS),
     Migration::AdditionPlan(&MENTIONS_AND_TOPICS),
+    Migration::AdditionPlan(&NOTE_DRAFTS),
 ];
 
 enum Migration {

@@ -41,6 +41,7 @@ pub const TABLES: &[(&str, GrowthBound)] = &[
     ("tb_blog_comment_report", GrowthBound::Content),
     ("tb_blog_comments", GrowthBound::Content),
     ("tb_blog_dish", GrowthBound::Content),
+    ("tb_blog_draft", GrowthBound::Content),
     ("tb_blog_favourite", GrowthBound::Content),
     ("tb_blog_like", GrowthBound::Content),
     ("tb_blog_mention", GrowthBound::Content),

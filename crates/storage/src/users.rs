@@ -16,7 +16,8 @@ use domain::{Contact, Email, Phone, Role, UserId};
 use jiff::Timestamp;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, Select,
+    ActiveModelTrait, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+    Select,
 };
 
 pub(crate) use access::admins;
@@ -206,4 +207,18 @@ impl User {
             created_at: time::from_sql(row.create_time),
         }
     }
+}
+
+/// Serialises the changes of one person. SQLite has one writer and needs no lock.
+pub(crate) async fn lock_user(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), DbErr> {
+    let find = user::Entity::find_by_id(user.get())
+        .select_only()
+        .column(user::Column::Id)
+        .lock_exclusive()
+        .into_tuple::<i64>();
+    find.one(transaction).await?;
+    Ok(())
 }

@@ -39,6 +39,11 @@ impl Written {
         format!("{}{id}", self.prefix())
     }
 
+    /// `None` if the subject is of another kind.
+    fn id_in(self, subject: &str) -> Option<i64> {
+        subject.strip_prefix(self.prefix())?.parse().ok()
+    }
+
     const fn prefix(self) -> &'static str {
         match self {
             Self::Note => "note:",
@@ -63,14 +68,28 @@ pub async fn find(
         };
         let (fingerprint, subject): (String, String) =
             (row.try_get("", "fingerprint")?, row.try_get("", "subject")?);
-        let id = subject.strip_prefix(what.prefix());
-        let id = id.and_then(|id| id.parse().ok());
-        Ok(Some(match id {
+        Ok(Some(match what.id_in(&subject) {
             Some(id) if fingerprint == key.fingerprint => KeyUsed::Again(id),
             id => KeyUsed::ForOther(id),
         }))
     };
     db.run("find write key", find).await
+}
+
+/// What this name has made, whatever it said: its id if it is of this kind.
+pub(crate) async fn made(
+    transaction: &DatabaseTransaction,
+    user: UserId,
+    name: &str,
+    what: Written,
+) -> Result<Option<Option<i64>>, DbErr> {
+    let sql = "SELECT subject FROM tb_write_key WHERE user_id = ? AND name = ?";
+    let values: [Value; 2] = [user.get().into(), name.into()];
+    let statement = sql::statement(transaction, sql, values);
+    let Some(row) = transaction.query_one_raw(statement).await? else {
+        return Ok(None);
+    };
+    Ok(Some(what.id_in(&row.try_get::<String>("", "subject")?)))
 }
 
 /// Names what the transaction makes; returns whether the name was free. Waits for another transaction with the same name.

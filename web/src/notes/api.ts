@@ -4,6 +4,8 @@ import type { CursorQuery } from "@/shared/composables/pageLoader";
 
 export type Note = NonNullable<DataOf<"get", "/api/blog/{id}">>;
 export type NewNote = NonNullable<CallOptions<"post", "/api/blog">["body"]>;
+export type DraftRead = NonNullable<DataOf<"get", "/api/blog/draft">>[number];
+export type DraftContent = DraftRead["content"];
 export type NoteEdit = NonNullable<CallOptions<"put", "/api/blog/{id}">["body"]>;
 export type Liker = NonNullable<DataOf<"get", "/api/blog/likes/{id}">>[number];
 
@@ -74,6 +76,20 @@ export async function listLikers(id: number): Promise<Liker[]> {
 /** Sent again with its key, it is the same note. */
 export async function publishNote(note: NewNote, key: string): Promise<number | undefined> {
   return call("post", "/api/blog", { body: note, headers: { "Idempotency-Key": key } });
+}
+
+/** My drafts on all devices, what was saved last first. */
+export async function listDrafts(): Promise<DraftRead[]> {
+  return (await call("get", "/api/blog/draft")) ?? [];
+}
+
+/** Refused if another device saved it since this revision, which is 0 for a new one. */
+export async function storeDraft(key: string, revision: number, content: DraftContent) {
+  return call("put", "/api/blog/draft/{key}", { path: { key }, body: { revision, content } });
+}
+
+export async function deleteStoredDraft(key: string): Promise<void> {
+  await call("delete", "/api/blog/draft/{key}", { path: { key } });
 }
 
 /** Refused if the note was changed since `edits` was read. */

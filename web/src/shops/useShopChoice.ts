@@ -29,9 +29,10 @@ export function useShopChoice(chosen: Ref<ChosenShop | null>) {
 
   /** Never rejects: without the shop the user chooses one by name. */
   async function pickById(id: number): Promise<void> {
-    if (chosen.value?.id === id) return;
+    if (chosen.value?.id === id && chosen.value.name !== "") return;
     const shop = await getShop(id).catch(() => undefined);
     if (shop) pick(shop);
+    else if (chosen.value?.name === "") chosen.value = null;
   }
 
   return { typed, suggestions, found, search, pick, pickById };

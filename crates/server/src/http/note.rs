@@ -1,6 +1,7 @@
 //! `/api/blog…`: notes, read by everybody; writing and liking them is in `write.rs`.
 
 pub(super) mod dishes;
+pub(super) mod drafts;
 pub(super) mod moderation;
 pub(super) mod write;
 
@@ -24,7 +25,7 @@ use super::shop::HereParams;
 use super::state::HttpState;
 
 /// What a note gives its shop for each aspect, 1 to 5; what it says nothing of is absent.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 pub(super) struct NoteRatingsView {
     /// Taste where one eats, effect or skill elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,6 +37,21 @@ pub(super) struct NoteRatingsView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     service: Option<u8>,
+}
+
+impl From<NoteRatingsView> for Ratings {
+    fn from(ratings: NoteRatingsView) -> Self {
+        let NoteRatingsView {
+            main,
+            surroundings,
+            service,
+        } = ratings;
+        Self {
+            main,
+            surroundings,
+            service,
+        }
+    }
 }
 
 impl NoteRatingsView {
@@ -115,13 +131,23 @@ pub(super) struct NoteView {
 }
 
 /// Somebody who is named in a text.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MentionView {
     #[schema(value_type = i64)]
     user_id: UserId,
     /// As the text has it; the person may have another name by now.
     name: String,
+}
+
+impl From<MentionView> for Mention {
+    fn from(mention: MentionView) -> Self {
+        let MentionView { user_id, name } = mention;
+        Self {
+            user: user_id,
+            name,
+        }
+    }
 }
 
 impl From<&Mention> for MentionView {

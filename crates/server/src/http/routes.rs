@@ -91,6 +91,9 @@ pub(super) fn table() -> Vec<Route> {
         get("/api/shop/{id}/dishes", described!(note::dishes::list_dishes)),
 
         post("/api/blog", described!(note::write::publish_note)),
+        get("/api/blog/draft", described!(note::drafts::list_drafts)),
+        put("/api/blog/draft/{key}", described!(note::drafts::save_draft)),
+        delete("/api/blog/draft/{key}", described!(note::drafts::delete_draft)),
         get("/api/blog/hot", described!(note::list_hot_notes)),
         put("/api/blog/like/{id}", described!(note::write::like_note)),
         get("/api/blog/likes/{id}", described!(note::list_likers)),

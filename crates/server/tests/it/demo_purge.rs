@@ -48,6 +48,7 @@ const REFERENCES: &[(&str, &str)] = &[
     ("tb_favourite", "user_id"),
     ("tb_favourite", "shop_id"),
     ("tb_favourite_list", "user_id"),
+    ("tb_blog_draft", "user_id"),
     ("tb_blog_favourite", "user_id"),
     ("tb_blog_favourite", "blog_id"),
     ("tb_sign", "user_id"),

@@ -1,5 +1,6 @@
 //! Notes over HTTP: written, read, liked and ranked, on one node and on two, with Redis and without it.
 
+mod drafts;
 mod edits;
 mod hostile;
 mod hot;

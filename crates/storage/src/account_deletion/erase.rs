@@ -14,12 +14,13 @@ use crate::search::{self, IndexedText};
 use crate::shops::Principal;
 use crate::sql::{execute, statement};
 use crate::users::{UserStatus, enqueue_change};
-use crate::{Backend, Db, Error, comments, note_likes, notes, outbox, time, uploads};
+use crate::{Backend, Db, Error, comments, note_drafts, note_likes, notes, outbox, time, uploads};
 
-/// What a step removes. Follows come before profiles, which have their counters; notes before pictures, which they use.
+/// What a step removes. Follows come before profiles, which have their counters; notes and drafts before pictures, which they use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EraseStep {
     Notes,
+    Drafts,
     Comments,
     NoteLikes,
     CommentLikes,
@@ -52,8 +53,9 @@ pub enum OwnRows {
 }
 
 impl EraseStep {
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Notes,
+        Self::Drafts,
         Self::Comments,
         Self::NoteLikes,
         Self::CommentLikes,
@@ -111,6 +113,14 @@ pub async fn take_step(db: &Db, user: UserId, step: EraseStep, limit: u32) -> Re
                 let _ = notes::delete(db, Principal::Owner(user), NoteId::new(*id)).await?;
             }
             Ok(ids.len() as u64)
+        }
+        EraseStep::Drafts => {
+            let keys = note_drafts::keys_of(db, user, limit).await?;
+            for key in &keys {
+                // One may be gone: another process is at work.
+                note_drafts::delete(db, user, key).await?;
+            }
+            Ok(keys.len() as u64)
         }
         EraseStep::Comments => {
             let sql = "SELECT id FROM tb_blog_comments WHERE user_id = ?";

@@ -35,6 +35,21 @@ pub(super) const BLOG: TableData = TableData {
     ],
 };
 
+/// What is written so far, with the names of people who are mentioned in it.
+pub(super) const BLOG_DRAFT: TableData = TableData {
+    table: "tb_blog_draft",
+    owner: Owner::user("user_id", "id"),
+    retention: Retention::Account,
+    columns: &[
+        goes("id", Content),
+        column("user_id", Content, Omitted(Repeated), Deleted),
+        goes("name", Content),
+        goes("revision", Content),
+        column("body", Content, Text, Deleted),
+        column("update_time", Content, Instant, Deleted),
+    ],
+};
+
 pub(super) const BLOG_LIKE: TableData = TableData {
     table: "tb_blog_like",
     owner: Owner::user("user_id", "blog_id"),

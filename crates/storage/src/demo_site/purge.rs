@@ -312,6 +312,7 @@ fn deeds(who: &dyn Fn(&str) -> String) -> Vec<PurgeStep> {
     delete("likes", "tb_blog_like", "user_id");
     delete("notes", "tb_blog", "user_id");
     delete("dishes", "tb_blog_dish", "user_id");
+    delete("drafts", "tb_blog_draft", "user_id");
     delete("follows", "tb_follow", "user_id");
     delete("follows", "tb_follow", "follow_user_id");
     delete("blocks", "tb_block", "user_id");

@@ -12,10 +12,11 @@ use sea_orm::{
 };
 use thiserror::Error;
 
-use super::{has_list, lock_user};
+use super::has_list;
 use crate::db::DatabaseTransaction;
 use crate::entity::favourite;
 use crate::entity::favourite_list::{ActiveModel, Column, Entity};
+use crate::users::lock_user;
 use crate::{Db, Error, sql, time};
 
 /// A list and how many shops are in it.

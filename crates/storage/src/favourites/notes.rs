@@ -11,11 +11,11 @@ use sea_orm::{
 };
 use thiserror::Error;
 
-use super::lock_user;
 use crate::db::DatabaseTransaction;
 use crate::entity::blog;
 use crate::entity::blog_favourite::{Column, Entity, Model};
 use crate::notes::is_shown;
+use crate::users::lock_user;
 use crate::{Db, Error, MAX_PAGE_ROWS, sql, time};
 
 /// A saved note; the next page starts after `cursor`.

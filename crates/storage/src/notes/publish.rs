@@ -15,7 +15,7 @@ use crate::mentions::{self, MentionedIn};
 use crate::search::index_note;
 use crate::topics::{self, TopicsOf};
 use crate::write_keys::{self, WriteKey, Written};
-use crate::{Db, Error, outbox, time, uploads};
+use crate::{Db, Error, note_drafts, outbox, time, uploads};
 
 /// A new note, already validated and sanitised by the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +70,7 @@ pub async fn publish(db: &Db, new: &NewNote) -> Result<Result<Note, PublishRefus
             if !write_keys::insert(&transaction, new.author, key, what, row.id).await? {
                 return Ok(Err(PublishRefusal::KeyUsed));
             }
+            note_drafts::remove(&transaction, new.author, &key.name).await?;
         }
         let user = format!("note:{}", row.id);
         let claimed = uploads::claim(&transaction, new.author, &new.pictures, &user).await?;

@@ -34,7 +34,7 @@ const BOOKS: [&str; 8] = [
     "INSERT INTO tb_ledger_sum (account, amount_cents) VALUES ('user:{user}', 0)",
 ];
 
-const OTHER_ROWS: [&str; 21] = [
+const OTHER_ROWS: [&str; 22] = [
     "INSERT INTO tb_account (user_id, balance_cents, update_time) VALUES ({user}, 0, '2026-01-01 00:00:00')",
     "INSERT INTO tb_sign (user_id, year, month, date) VALUES ({user}, 2026, 1, '2026-01-05')",
     "INSERT INTO tb_notice (user_id, kind, subject, payload, create_time) \
@@ -61,6 +61,8 @@ const OTHER_ROWS: [&str; 21] = [
     "INSERT INTO tb_block (user_id, blocked_user_id, create_time) VALUES (1000, {user}, '2026-01-01 00:00:00')",
     "INSERT INTO tb_write_key (user_id, name, fingerprint, subject, create_time) \
      VALUES ({user}, 'key', 'print', 'note:1000', '2026-01-01 00:00:00')",
+    "INSERT INTO tb_blog_draft (user_id, name, revision, body, update_time) \
+     VALUES ({user}, 'key', 1, '{}', '2026-01-01 00:00:00')",
     "INSERT INTO tb_notice_mute (user_id, kind) VALUES ({user}, 'followed')",
     "INSERT INTO tb_phone_proof (user_id, proven_at) VALUES ({user}, '2026-01-01 00:00:00')",
     "INSERT INTO tb_blog_mention (blog_id, user_id, name, place) VALUES (1000, {user}, 'ann', 0)",

@@ -28,6 +28,7 @@ mod limits;
 mod mariadb;
 mod mentions;
 mod migration;
+mod note_drafts;
 mod note_writing;
 mod notes;
 mod order_life;

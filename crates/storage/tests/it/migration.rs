@@ -4,7 +4,7 @@ use storage::{Backend, Db, DbOptions, Error};
 
 use crate::support::{on_both, on_both_empty};
 
-const MIGRATIONS: [&str; 29] = [
+const MIGRATIONS: [&str; 30] = [
     "m0001_baseline",
     "m0002_search_and_relay",
     "m0003_flash_sales",
@@ -34,6 +34,7 @@ const MIGRATIONS: [&str; 29] = [
     "m0030_note_favourites",
     "m0031_blocks",
     "m0032_mentions_and_topics",
+    "m0033_note_drafts",
 ];
 
 #[tokio::test]

@@ -32,6 +32,7 @@ const LAST_DEFENCES: &[(&str, &str, &str)] = &[
         "user_id,blog_id",
         "a favourite per note",
     ),
+    ("tb_blog_draft", "user_id,name", "a draft per key"),
     (
         "tb_write_key",
         "PRIMARY user_id,name",

@@ -3,6 +3,8 @@ import { deleteDraft, saveDraft, readDraft, type Draft } from "./draft";
 
 const DRAFT: Draft = {
   key: "5eed",
+  revision: 2,
+  unsaved: false,
   title: "好面",
   text: "汤鲜",
   stars: 4,
@@ -38,9 +40,11 @@ test.each(["{", "null", "42", '{"title":1}', '{"title":"","text":"","stars":null
   },
 );
 
-test("a draft of an earlier version gets a key, so that publishing it twice makes one note", () => {
+test("a draft of an earlier version gets a key, so that publishing it twice makes one note, and is not on the server", () => {
   localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, key: undefined }));
   expect(readDraft(7)?.key).toMatch(/^[0-9a-f]{32}$/);
+  localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, revision: undefined, unsaved: undefined }));
+  expect(readDraft(7)).toMatchObject({ revision: 0, unsaved: true });
   localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, mentions: undefined }));
   expect(readDraft(7)?.mentions).toEqual([]);
   localStorage.setItem("tandian.draft.7", JSON.stringify({ ...DRAFT, mentions: [1, { userId: 3 }] }));

@@ -1,5 +1,6 @@
 // The draft of a note, stored in this browser until it is published, so that a closed tab loses nothing.
 // Invariants: a draft is shown to its author alone; a storage that is blocked, full or corrupt costs the draft, never the page.
+import type { DraftContent } from "@/notes/api";
 import { isMention, type Mention } from "@/notes/text/textParts";
 import { newKey } from "@/shared/idempotencyKeys";
 import { ASPECTS, type Ratings } from "@/shared/aspects";
@@ -7,12 +8,17 @@ import { ASPECTS, type Ratings } from "@/shared/aspects";
 export interface Draft {
   /** What the request to publish it is called: the same however often it is sent, so it makes one note. */
   key: string;
+  /** What the server had when this device last read or saved it; 0 if it has none. */
+  revision: number;
+  /** Whether the server lacks something of it. */
+  unsaved: boolean;
   title: string;
   text: string;
   stars: number | null;
   ratings: Ratings;
   /** Names of what it recommends. */
   dishes: readonly string[];
+  /** Without a name until it is read. */
   shop: { id: number; name: string; typeId?: number } | null;
   /** Names of pictures that are on the server already. */
   pictures: string[];
@@ -20,14 +26,21 @@ export interface Draft {
   mentions: Mention[];
 }
 
+/** What the author wrote. */
+export type Written = Omit<Draft, "key" | "revision" | "unsaved">;
+
+export const BLANK: Omit<Written, "pictures"> = { title: "", text: "", stars: null, ratings: {}, dishes: [], shop: null, mentions: [] };
+
 export function readDraft(userId: number): Draft | null {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf(userId)) ?? "null");
     if (!isDraft(stored)) return null;
-    const { key, ratings, dishes, mentions } = stored;
+    const { key, ratings, dishes, mentions, revision, unsaved } = stored;
     return {
       ...stored,
       key: isKey(key) ? key : newKey(),
+      revision: typeof revision === "number" ? revision : 0,
+      unsaved: unsaved !== false,
       ratings: ratingsOf(ratings),
       dishes: isTexts(dishes) ? dishes : [],
       mentions: Array.isArray(mentions) ? mentions.filter(isMention) : [],
@@ -55,12 +68,41 @@ export function deleteDraft(userId: number): void {
   }
 }
 
+/** As it is sent. Two of the same are the same text when written out. */
+export function contentOf({ title, text, pictures, shop, stars, ratings, dishes, mentions }: Written): DraftContent {
+  const given = ASPECTS.filter((aspect) => typeof ratings[aspect] === "number");
+  return {
+    title,
+    text,
+    pictures: [...pictures],
+    ...(shop !== null && { shopId: shop.id }),
+    ...(stars !== null && { score: stars }),
+    ...(given.length > 0 && { ratings: Object.fromEntries(given.map((aspect) => [aspect, ratings[aspect]])) }),
+    dishes: [...dishes],
+    mentions: mentions.map(({ userId, name }) => ({ userId, name })),
+  };
+}
+
+/** As it was read. Its shop has no name yet. */
+export function writtenIn({ title, text, pictures, shopId, score, ratings, dishes, mentions }: DraftContent): Written {
+  return {
+    title,
+    text,
+    stars: score ?? null,
+    ratings: { ...ratings },
+    dishes: dishes ?? [],
+    shop: shopId === undefined ? null : { id: shopId, name: "" },
+    pictures: pictures ?? [],
+    mentions: mentions ?? [],
+  };
+}
+
 function keyOf(userId: number): string {
   return `tandian.draft.${userId}`;
 }
 
 /** A shop alone came from the URL and is no draft. */
-function isEmpty({ title, text, stars, dishes, pictures }: Draft): boolean {
+export function isEmpty({ title, text, stars, dishes, pictures }: Written): boolean {
   return title.trim() === "" && text.trim() === "" && stars === null && dishes.length === 0 && pictures.length === 0;
 }
 
@@ -81,7 +123,8 @@ function isTexts(stored: unknown): stored is string[] {
 }
 
 /** What earlier versions did not have is read with care. */
-type StoredDraft = Omit<Draft, "key" | "ratings" | "dishes" | "mentions"> & { key?: unknown; ratings?: unknown; dishes?: unknown; mentions?: unknown };
+type Later = "key" | "revision" | "unsaved" | "ratings" | "dishes" | "mentions";
+type StoredDraft = Omit<Draft, Later> & Partial<Record<Later, unknown>>;
 
 function isDraft(stored: unknown): stored is StoredDraft {
   if (!isRecord(stored)) return false;

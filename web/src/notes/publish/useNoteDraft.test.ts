@@ -1,10 +1,13 @@
 import { flushPromises } from "@vue/test-utils";
 import { beforeEach, expect, test } from "vitest";
-import { withSetup } from "@/shared/testing";
+import { serve, withSetup } from "@/shared/testing";
 import { useNoteDraft } from "./useNoteDraft";
 import { usePictures } from "./usePictures";
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  serve({});
+});
 
 /** One visit to the page by a user. */
 async function visit(userId: number) {

@@ -61,6 +61,16 @@ export function usePictures(most: number) {
     restore(names);
   }
 
+  /** Other pictures take the place of all there are, which stay on the server. */
+  function reset(names: readonly string[]): void {
+    for (const picture of pictures.value) {
+      controls.get(picture.key)?.abort();
+      release(picture);
+    }
+    pictures.value = [];
+    restore(names);
+  }
+
   function blank(preview: string, name: string | null): NotePicture {
     const state = name === null ? "waiting" : "ready";
     return reactive({ key: ++lastKey, preview, state, progress: 0, name, failure: undefined });
@@ -137,7 +147,7 @@ export function usePictures(most: number) {
     pictures.value.forEach(release);
   });
 
-  return { pictures, names, uploading, room, add, restore, restorePublished, retry, remove, replace, move };
+  return { pictures, names, uploading, room, add, restore, reset, restorePublished, retry, remove, replace, move };
 }
 
 /** Null if it was aborted before it began. */

@@ -146,6 +146,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/blog/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** My drafts, 10 at most, what was saved last first. */
+        get: operations["list_drafts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/blog/draft/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save a draft under the key that will publish it. If another device saved it since it was read the code is
+         *     `note_draft_changed`; if one deleted it, `note_draft_gone`; if it was published, `note_already_published`.
+         */
+        put: operations["save_draft"];
+        post?: never;
+        /** Delete a draft. Repeating it changes nothing. */
+        delete: operations["delete_draft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/blog/hot": {
         parameters: {
             query?: never;
@@ -1940,7 +1978,7 @@ export interface components {
          * @description Every `code` a client can meet.
          * @enum {string}
          */
-        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "email_unsupported" | "phone_unreachable" | "phone_message_limit" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "password_wrong" | "old_password_wrong" | "password_needed" | "password_invalid" | "user_blocked" | "account_closing" | "account_not_settled" | "confirmation_needed" | "contact_taken" | "contact_changed" | "last_contact" | "demo_account" | "number_in_question" | "ticket_expired" | "not_that_account" | "operator_needed" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "shop_phone_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "self_block" | "block_limit" | "person_blocked" | "interaction_refused" | "favourite_limit" | "favourite_note_limit" | "favourite_list_not_found" | "favourite_list_name_invalid" | "favourite_list_name_taken" | "favourite_list_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "note_ratings_invalid" | "note_dishes_invalid" | "note_already_published" | "note_changed" | "comment_not_found" | "comment_invalid" | "note_mentions_too_many" | "comment_mentions_too_many" | "lab_crowd_off" | "lab_crowd_invalid" | "lab_crowd_running" | "lab_version_unknown" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "foreign_session" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
+        Code: "phone_invalid" | "email_invalid" | "phone_unsupported" | "email_unsupported" | "phone_unreachable" | "phone_message_limit" | "code_too_often" | "code_daily_limit" | "login_locked" | "code_wrong" | "code_expired" | "password_login_off" | "password_wrong" | "old_password_wrong" | "password_needed" | "password_invalid" | "user_blocked" | "account_closing" | "account_not_settled" | "confirmation_needed" | "contact_taken" | "contact_changed" | "last_contact" | "demo_account" | "number_in_question" | "ticket_expired" | "not_that_account" | "operator_needed" | "nick_name_invalid" | "icon_invalid" | "city_invalid" | "introduce_invalid" | "birthday_invalid" | "session_not_found" | "shop_not_found" | "shop_id_missing" | "shop_name_invalid" | "shop_type_unknown" | "shop_images_invalid" | "shop_picture_foreign" | "shop_area_invalid" | "shop_address_invalid" | "shop_position_invalid" | "shop_price_invalid" | "shop_hours_invalid" | "shop_phone_invalid" | "voucher_not_found" | "voucher_title_invalid" | "voucher_sub_title_invalid" | "voucher_rules_invalid" | "voucher_price_invalid" | "voucher_value_invalid" | "voucher_stock_invalid" | "voucher_window_invalid" | "voucher_limit_invalid" | "voucher_spread_invalid" | "stock_sold" | "sold_out" | "already_bought" | "not_started" | "ended" | "claim_token_invalid" | "order_not_found" | "order_failed" | "order_status" | "too_many_unpaid" | "voucher_off_shelf" | "voucher_is_flash_sale" | "pay_type_unsupported" | "balance_too_small" | "pay_too_late" | "nothing_paid" | "payment_not_found" | "payment_closed" | "redeem_code_unknown" | "redeem_wrong_shop" | "redeem_used" | "redeem_refunded" | "bad_file_name" | "picture_not_yours" | "picture_in_use" | "too_many_pictures" | "too_many_uploads" | "image_unsupported" | "image_too_large" | "self_follow" | "user_not_found" | "follow_limit" | "self_block" | "block_limit" | "person_blocked" | "interaction_refused" | "favourite_limit" | "favourite_note_limit" | "favourite_list_not_found" | "favourite_list_name_invalid" | "favourite_list_name_taken" | "favourite_list_limit" | "note_not_found" | "note_title_invalid" | "note_content_invalid" | "note_images_invalid" | "note_score_invalid" | "note_ratings_invalid" | "note_dishes_invalid" | "note_already_published" | "note_changed" | "note_draft_invalid" | "note_draft_changed" | "note_draft_gone" | "note_draft_limit" | "comment_not_found" | "comment_invalid" | "note_mentions_too_many" | "comment_mentions_too_many" | "lab_crowd_off" | "lab_crowd_invalid" | "lab_crowd_running" | "lab_version_unknown" | "malformed" | "not_signed_in" | "forbidden" | "foreign_origin" | "foreign_session" | "no_such_route" | "method_not_allowed" | "idempotency_mismatch" | "in_progress" | "body_too_large" | "body_too_slow" | "unsupported_media_type" | "too_many" | "internal" | "busy" | "processing" | "unavailable";
         CodeSentView: {
             /** @description The code itself, with the demo sender only. */
             demoCode?: string;
@@ -2132,6 +2170,52 @@ export interface components {
         Done: {
             /** @enum {boolean} */
             success: true;
+        };
+        /** @description What is written so far; nothing has to be there. */
+        DraftContent: {
+            /** @description As typed, up to 1,000 characters. */
+            title: string;
+            /** @description As typed, up to 10,000 characters. */
+            text: string;
+            /** @description Up to 9 pictures that the author uploaded. They are kept as long as the draft. */
+            pictures?: string[];
+            /** Format: int64 */
+            shopId?: number;
+            /**
+             * Format: int32
+             * @description Stars for the shop, 1 to 5.
+             */
+            score?: number;
+            ratings?: components["schemas"]["NoteRatingsView"];
+            dishes?: string[];
+            /** @description Who was chosen to be mentioned. */
+            mentions?: components["schemas"]["MentionView"][];
+        };
+        DraftInput: {
+            /**
+             * Format: int64
+             * @description That of the draft that was read; 0 for a new one.
+             */
+            revision: number;
+            content: components["schemas"]["DraftContent"];
+        };
+        DraftSaved: {
+            /** Format: int64 */
+            revision: number;
+            /** Format: int64 */
+            savedAtMs: number;
+        };
+        DraftView: {
+            /** @description The `Idempotency-Key` that publishes it. */
+            key: string;
+            /**
+             * Format: int64
+             * @description A change names the one that it changes.
+             */
+            revision: number;
+            /** Format: int64 */
+            savedAtMs: number;
+            content: components["schemas"]["DraftContent"];
         };
         DriftView: {
             /** @description `not_loaded`, `terms`, `ledger`, `pieces`, `bucket`, `forgotten`, `buried` or `orphaned`. */
@@ -2640,6 +2724,17 @@ export interface components {
                 graceDays: number;
                 /** @description To be settled first. */
                 obstacles: components["schemas"]["Obstacle"][];
+            };
+        };
+        /** @description A successful reply. */
+        Envelope_DraftSaved: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** Format: int64 */
+                revision: number;
+                /** Format: int64 */
+                savedAtMs: number;
             };
         };
         /** @description A successful reply. */
@@ -3248,6 +3343,23 @@ export interface components {
                  * @description How many people recommend it.
                  */
                 people: number;
+            }[];
+        };
+        /** @description A successful reply. */
+        Envelope_Vec_DraftView: {
+            /** @enum {boolean} */
+            success: true;
+            data?: {
+                /** @description The `Idempotency-Key` that publishes it. */
+                key: string;
+                /**
+                 * Format: int64
+                 * @description A change names the one that it changes.
+                 */
+                revision: number;
+                /** Format: int64 */
+                savedAtMs: number;
+                content: components["schemas"]["DraftContent"];
             }[];
         };
         /** @description A successful reply. */
@@ -5692,6 +5804,244 @@ export interface operations {
             };
             /** @description Another content type is needed. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    list_drafts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_Vec_DraftView"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    save_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 visible characters. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DraftInput"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Envelope_DraftSaved"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Another content type is needed. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Too many: see `Retry-After`. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A fault of ours. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Busy, or a dependency is away: see `Retry-After`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    delete_draft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 64 visible characters. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"] | components["schemas"]["Failure"];
+                };
+            };
+            /** @description Malformed: `fields` says where. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Not for this role, or written from another site. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

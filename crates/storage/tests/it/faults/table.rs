@@ -5,7 +5,8 @@ use std::time::Duration;
 use domain::favourite::ListName;
 use domain::{
     Aspects, ContactKind, Dish, NoteId, Opinion, OrderId, OrderStatus, PasswordHash, PayType,
-    Phone, ProfileChange, Role, ShopId, ShopTypeId, UserId, VoucherId, VoucherStatus,
+    Phone, ProfileChange, Role, ShopId, ShopTypeId, UnfinishedNote, UserId, VoucherId,
+    VoucherStatus,
 };
 use jiff::civil::date;
 use jiff::{SignedDuration, Timestamp};
@@ -32,8 +33,8 @@ use storage::users::{self, ContactChange, UserStatus};
 use storage::visits::{self, Visit};
 use storage::vouchers::{self, SaleChange};
 use storage::{
-    accounts, archive, audit, check_ins, id_marks, note_likes, payments, phone_proofs, site_marks,
-    uploads,
+    accounts, archive, audit, check_ins, id_marks, note_drafts, note_likes, payments, phone_proofs,
+    site_marks, uploads,
 };
 
 use super::{Leaves, Trial};
@@ -104,6 +105,7 @@ pub(super) const READS: &[&str] = &[
     "follows::list_page",
     "id_marks::get",
     "mentions::list_mentionable",
+    "note_drafts::list",
     "note_likes::get",
     "note_likes::liked_among",
     "note_likes::list_after",
@@ -444,6 +446,11 @@ async fn saved_shops(trial: &mut Trial<'_>) {
     trial
         .try_all("favourites::remove_note", Nothing, remove)
         .await;
+    let draft = UnfinishedNote::default();
+    let save = async |db: &Db| note_drafts::save(db, ann, "key", 0, &draft).await;
+    trial.try_all("note_drafts::save", Nothing, save).await;
+    let delete = async |db: &Db| note_drafts::delete(db, ann, "key").await;
+    trial.try_all("note_drafts::delete", Nothing, delete).await;
     let bob = person(trial.test, 82).await;
     let block = async |db: &Db| blocks::block(db, ann, bob).await;
     trial.try_all("blocks::block", Nothing, block).await;
