@@ -16,7 +16,7 @@ mod sessions;
 mod ticket;
 
 pub(crate) use access::apply_change;
-pub use access::{block, find_by_contact, grant_role, sign_out_everywhere, unblock};
+pub use access::{block, find, find_by_contact, grant_role, sign_out_everywhere, unblock};
 pub use confirmation::{ConfirmationSent, send_confirmation};
 pub(crate) use contacts::apply_contact_change;
 pub use contacts::{

@@ -26,6 +26,10 @@ pub async fn find_by_contact(app: &App, contact: &Contact) -> Result<Option<User
     Ok(users::find_by_contact(app.db(), contact).await?)
 }
 
+pub async fn find(app: &App, id: UserId) -> Result<Option<User>, Error> {
+    Ok(users::get(app.db(), id).await?)
+}
+
 /// Ends all sessions of a user and the connections open on their behalf.
 pub async fn sign_out_everywhere(app: &App, id: UserId) -> Result<(), Error> {
     Ok(app.sessions().end_all(id).await?)

@@ -8,8 +8,11 @@ mod standing;
 
 use std::process::ExitCode;
 
+use anyhow::anyhow;
+use app::{App, account};
 use clap::Subcommand;
-use domain::{Contact, Email, Phone};
+use domain::{Contact, Email, Phone, UserId};
+use storage::users::User;
 
 use crate::settings::Settings;
 use standing::AccountChange;
@@ -44,6 +47,44 @@ pub(super) async fn run(settings: Settings, admin: AdminCommand) -> anyhow::Resu
         AdminCommand::ShopOwner(args) => shop_owner::run(settings, args).await,
         AdminCommand::Credit(args) => credit::run(settings, args).await,
         AdminCommand::Attach(args) => attach::run(settings, args).await,
+    }
+}
+
+/// Whom a command is about.
+#[derive(Clone, Debug)]
+enum Person {
+    Contact(Contact),
+    /// Of an account without a contact, such as one whose number went to somebody else.
+    Id(UserId),
+}
+
+impl Person {
+    fn parse(text: &str) -> Result<Self, String> {
+        let Some(number) = text.strip_prefix("user:") else {
+            return parse_contact(text).map(Self::Contact);
+        };
+        let id = number.parse().map(|id| Self::Id(UserId::new(id)));
+        id.map_err(|_| "after user: comes the number of the person's page".to_owned())
+    }
+
+    /// For the terminal.
+    fn masked(&self) -> String {
+        match self {
+            Self::Contact(contact) => contact.masked(),
+            Self::Id(id) => format!("user:{id}"),
+        }
+    }
+
+    async fn find(&self, app: &App) -> anyhow::Result<User> {
+        let (found, check) = match self {
+            Self::Contact(contact) => (
+                account::find_by_contact(app, contact).await?,
+                "check the phone number or e-mail address",
+            ),
+            Self::Id(id) => (account::find(app, *id).await?, "check the number"),
+        };
+        let who = self.masked();
+        found.ok_or_else(|| anyhow!("nobody has signed in with {who} yet: {check}"))
     }
 }
 

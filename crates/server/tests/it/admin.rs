@@ -49,6 +49,32 @@ async fn a_person_is_signed_out_and_blocked_beside_a_running_server() {
     assert!(output.status.success(), "{output:?}");
 }
 
+/// As of an account whose number went to somebody else.
+#[tokio::test]
+async fn an_account_without_a_contact_is_named_by_its_number() {
+    let home = Home::new();
+    let site = home.serve();
+    let person = sign_in(format!("http://{}", site.addr), PHONE).await;
+    let me = person.get("/api/user/me").await.data();
+    let name = format!("user:{}", me["id"]);
+    for (command, outcome) in [("block", "blocked"), ("unblock", "may sign in")] {
+        let output = home.run(&["admin", command, &name], &[]);
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.contains(&name) && said.contains(outcome), "{said}");
+    }
+    wait_until("the session has ended", SOON, || async {
+        person.get("/api/user/me").await.status == 401
+    })
+    .await;
+    let unknown = home.run(&["admin", "block", "user:999999"], &[]);
+    let line = only_line(&unknown);
+    assert!(line.contains("check the number"), "{line}");
+    for wrong in ["user:", "user:x", "user:1.5"] {
+        let output = home.run(&["admin", "block", wrong], &[]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+    }
+}
+
 #[test]
 fn a_user_who_never_signed_in_gets_no_role_but_one_clear_line() {
     let home = Home::new();

@@ -6,19 +6,18 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 use app::{App, account};
-use domain::Contact;
 use storage::users::User;
 
-use super::parse_contact;
+use super::Person;
 use crate::cli::print::print;
 use crate::cli::site::OpenSite;
 use crate::settings::Settings;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct AccountArgs {
-    /// The person's phone number or e-mail address
-    #[arg(value_name = "PHONE|EMAIL", value_parser = parse_contact)]
-    contact: Contact,
+    /// The person's phone number or e-mail address, or user: and the number of their page for who has neither
+    #[arg(value_name = "PHONE|EMAIL|user:NUMBER", value_parser = Person::parse)]
+    person: Person,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,18 +43,15 @@ pub(super) async fn run(
     change: AccountChange,
 ) -> anyhow::Result<ExitCode> {
     let site = OpenSite::open(&settings).await?;
-    let changed = apply(&site.app, &args.contact, change).await;
+    let changed = apply(&site.app, &args.person, change).await;
     let user = site.close(changed).await?;
-    let (who, outcome) = (args.contact.masked(), change.outcome());
+    let (who, outcome) = (args.person.masked(), change.outcome());
     print(&format!("{who} (user {}) {outcome}.\n", user.id))?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn apply(app: &App, contact: &Contact, change: AccountChange) -> anyhow::Result<User> {
-    let Some(user) = account::find_by_contact(app, contact).await? else {
-        let who = contact.masked();
-        bail!("nobody has signed in with {who} yet: check the phone number or e-mail address");
-    };
+async fn apply(app: &App, person: &Person, change: AccountChange) -> anyhow::Result<User> {
+    let user = person.find(app).await?;
     match change {
         AccountChange::Block => known(account::block(app, None, user.id).await?)?,
         AccountChange::Unblock => known(account::unblock(app, None, user.id).await?)?,
