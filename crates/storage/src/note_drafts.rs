@@ -77,7 +77,7 @@ pub async fn save(
             return insert(transaction, user, key, &body, &note.pictures).await;
         };
         let is_said = row.body == body;
-        if is_said && (revision == row.revision || revision + 1 == row.revision) {
+        if is_said && (revision == row.revision || revision == row.revision - 1) {
             return Ok(Ok(saved(&row)));
         }
         if revision != row.revision {

@@ -6,7 +6,7 @@ import PasswordCard from "./PasswordCard.vue";
 vi.mock("@/shared/dialog", () => ({ confirm: async () => true }));
 afterEach(() => vi.unstubAllGlobals());
 
-type Table = Record<string, Reply>;
+type Table = Record<string, Reply | (() => Reply)>;
 
 async function card(isSet: boolean, table: Table = {}) {
   const requests = serve(table);
@@ -50,6 +50,25 @@ test("a short password is not sent at all", async () => {
   await submit();
   expect(requests).toEqual([]);
   expect(it.text()).toContain("密码须为 8 到 128 个字符");
+});
+
+test("the first password takes a code long after signing in", async () => {
+  const replies = [refusal("confirmation_needed", "请先获取验证码"), ok()];
+  const { it, requests, fill, submit } = await card(false, {
+    "PUT /api/user/password": () => replies.shift() ?? ok(),
+    "POST /api/user/code": ok({ demoCode: "123456", retryAfterSecs: 60 }),
+  });
+  await fill("new-password", "correct horse");
+  await submit();
+  expect(it.text()).toContain("请先用验证码确认是你本人");
+  expect(it.emitted("changed")).toBeUndefined();
+  await fill("contact", "13800000001");
+  await it.get("[data-test=send-code]").trigger("click");
+  await flushPromises();
+  await fill("code", "123456");
+  await submit();
+  expect(requests.at(-1)?.body).toEqual({ password: "correct horse", code: "123456" });
+  expect(it.emitted("changed")).toHaveLength(1);
 });
 
 test("who forgot the present one proves it by a code", async () => {

@@ -9,7 +9,7 @@ use kv::{Limit, PasswordCaller, PasswordLocked, PasswordTry, Session, SessionHas
 use secrecy::SecretString;
 use storage::users::{self, PasswordChanged, User, UserStatus};
 
-use super::confirmation::confirm;
+use super::confirmation::{confirm, confirm_unless_recent};
 use super::login::{HOUR, SignedIn, admit, admit_login, device_of, open_current_session};
 use super::number_claim::settle_question;
 use super::sessions::end_other_sessions;
@@ -74,7 +74,8 @@ pub async fn has_password(app: &App, session: &Session) -> Result<bool, Error> {
     Ok(stored.is_some())
 }
 
-/// Sets the caller's first password, or changes it, which takes a proof and ends their other sessions.
+/// Sets the caller's first password, which takes a code unless they signed in a moment ago, because a stolen session must not
+/// outlive itself; or changes it, which takes a proof and ends their other sessions.
 pub async fn set_password(
     app: &App,
     caller: &Caller,
@@ -84,7 +85,14 @@ pub async fn set_password(
 ) -> Result<(), Error> {
     require_passwords(app)?;
     admit_password(app, caller).await?;
-    let known = prove(app, caller, session, proof).await?;
+    let known = users::get_password(app.db(), session.profile.user_id).await?;
+    match (&known, proof) {
+        (Some(known), proof) => prove(app, caller, session, known, proof).await?,
+        (None, Some(PasswordProof::Code(code))) => {
+            confirm(app, caller, session, &code).await?;
+        }
+        (None, _) => confirm_unless_recent(app, caller, session, None).await?,
+    }
     let new = app.password_hasher().reserve().await?.hash(new).await;
     write(app, session, known.as_ref(), Some(&new)).await
 }
@@ -98,10 +106,11 @@ pub async fn remove_password(
 ) -> Result<(), Error> {
     require_passwords(app)?;
     admit_password(app, caller).await?;
-    match prove(app, caller, session, proof).await? {
-        Some(known) => write(app, session, Some(&known), None).await,
-        None => Ok(()),
-    }
+    let Some(known) = users::get_password(app.db(), session.profile.user_id).await? else {
+        return Ok(());
+    };
+    prove(app, caller, session, &known, proof).await?;
+    write(app, session, Some(&known), None).await
 }
 
 /// Ends the sessions that were opened before a change, except the one that made it.
@@ -131,18 +140,15 @@ async fn admit_password(app: &App, caller: &Caller) -> Result<(), Error> {
     admit(app.kv().take_for(&per_address, caller.address).await?)
 }
 
-/// The present password of the caller, once the proof is accepted. A user without one needs no proof.
+/// That the caller is who has the password `known`.
 async fn prove(
     app: &App,
     caller: &Caller,
     session: &Session,
+    known: &PasswordHash,
     proof: Option<PasswordProof>,
-) -> Result<Option<PasswordHash>, Error> {
-    let id = session.profile.user_id;
-    let Some(known) = users::get_password(app.db(), id).await? else {
-        return Ok(None);
-    };
-    let user = users::get(app.db(), id).await?;
+) -> Result<(), Error> {
+    let user = users::get(app.db(), session.profile.user_id).await?;
     let contact = user.and_then(contact_of).ok_or(Refusal::UserNotFound)?;
     match proof.ok_or(Refusal::PasswordNeeded)? {
         PasswordProof::Code(code) => {
@@ -159,7 +165,7 @@ async fn prove(
             }
         }
     }
-    Ok(Some(known))
+    Ok(())
 }
 
 /// By which a user signs in, and by which their tries are counted.

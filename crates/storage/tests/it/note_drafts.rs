@@ -130,7 +130,9 @@ async fn of_two_devices_that_change_the_same_state_the_second_is_refused() {
             refused,
             "a new one"
         );
-        assert_eq!(revision_after(db, me, 9, "电脑").await, refused);
+        for wrong in [9, -1, i64::MAX, i64::MIN] {
+            assert_eq!(revision_after(db, me, wrong, "电脑").await, refused);
+        }
         assert_eq!(texts(db, me).await, ["手机"]);
         // A lost reply: what is there already is saved.
         assert_eq!(revision_after(db, me, 1, "手机").await, Ok(2));

@@ -352,6 +352,7 @@ export default {
     remove: "Remove password",
     removeConfirm: "Remove your password? You'll sign in with codes only.",
     removeYes: "Remove",
+    firstNeedsCode: "It's been a while since you signed in. Get a code to show it's you.",
     forgot: "Forgot your password?",
     remembered: "Use my current password",
     saved: "Password saved",

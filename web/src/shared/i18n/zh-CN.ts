@@ -350,6 +350,7 @@ export default {
     remove: "删除密码",
     removeConfirm: "确定删除密码吗？之后只能用验证码登录。",
     removeYes: "确认删除",
+    firstNeedsCode: "登录已有一段时间，请先用验证码确认是你本人。",
     forgot: "忘记原密码？",
     remembered: "用原密码验证",
     saved: "密码已保存",

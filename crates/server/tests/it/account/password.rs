@@ -382,6 +382,29 @@ async fn who_forgot_the_password_sets_another_by_a_code() {
     assert!(is_in(&sign_in(&app.visitor(), PHONE, OTHER).await));
 }
 
+#[tokio::test]
+async fn a_session_of_long_ago_sets_no_first_password_without_a_code() {
+    let app = allowing(patient())
+        .setting("account.recent_sign_in_secs", 0)
+        .spawn()
+        .await;
+    let user = app.sign_in(PHONE).await;
+    for body in [
+        json!({ "password": PASSWORD }),
+        json!({ "password": PASSWORD, "oldPassword": PASSWORD }),
+    ] {
+        assert_eq!(set(&user, body).await.code(), "confirmation_needed");
+    }
+    let foreign = demo_code(&app.visitor(), "13900000002").await;
+    let refused = set(&user, json!({ "password": PASSWORD, "code": foreign })).await;
+    assert!(["code_expired", "code_wrong"].contains(&&*refused.code()));
+    assert!(!is_set(&user).await);
+    let code = next_code(&user, PHONE).await;
+    let accepted = set(&user, json!({ "password": PASSWORD, "code": code })).await;
+    assert!(is_in(&accepted), "{accepted:?}");
+    assert!(is_in(&sign_in(&app.visitor(), PHONE, PASSWORD).await));
+}
+
 /// Of two devices that change it at once one does, and the other is told.
 #[tokio::test]
 async fn of_parallel_changes_one_wins() {
