@@ -74,11 +74,16 @@ fn own_pictures(addresses: &[String]) -> Option<Vec<String>> {
     let mut names: Vec<String> = Vec::new();
     for address in addresses {
         let name = picture_name(address)?;
-        if !names.contains(&name) {
-            names.push(name);
+        if names.contains(&name) {
+            continue;
         }
+        // Before the list can grow: a machine may name very many.
+        if names.len() == PICTURES_MAX {
+            return None;
+        }
+        names.push(name);
     }
-    (names.len() <= PICTURES_MAX).then_some(names)
+    Some(names)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Drafts of notes: `tb_blog_draft`. A draft has the key that publishes it, so it becomes one note, whichever device sends it.
 //!
-//! Saving locks the person's row in `tb_user`, so that the limit holds under concurrency, and names the revision that it
-//! changes: of two devices that change the same one the second is refused. Pictures of a draft are in use and are not cleared
+//! Saving locks the person's row in `tb_user`, as publishing with a key does, so that the limit holds under concurrency and no
+//! draft is left of a note; and it names the revision that it changes: of two devices that change the same one the second is refused. Pictures of a draft are in use and are not cleared
 //! away; publishing frees them for the note and deletes the draft in its own transaction.
 
 use domain::unfinished_note::DRAFTS_MAX;
@@ -183,7 +183,7 @@ async fn insert(
     Ok(Ok(saved(&row)))
 }
 
-/// The caller holds the user's lock. The draft may be published at this moment, which does not take that lock.
+/// The caller holds the user's lock. The draft may be deleted at this moment, which does not take that lock.
 async fn update(
     transaction: DatabaseTransaction,
     user: UserId,

@@ -83,9 +83,9 @@ export async function listDrafts(): Promise<DraftRead[]> {
   return (await call("get", "/api/blog/draft")) ?? [];
 }
 
-/** Refused if another device saved it since this revision, which is 0 for a new one. */
-export async function storeDraft(key: string, revision: number, content: DraftContent) {
-  return call("put", "/api/blog/draft/{key}", { path: { key }, body: { revision, content } });
+/** Refused if another device saved it since this revision, which is 0 for a new one, or if somebody else is signed in by now. */
+export async function storeDraft(userId: number, key: string, revision: number, content: DraftContent) {
+  return call("put", "/api/blog/draft/{key}", { path: { key }, body: { userId, revision, content } });
 }
 
 export async function deleteStoredDraft(key: string): Promise<void> {

@@ -1,6 +1,7 @@
 // Choosing the shop of a note: from the URL, from suggestions while typing, or from a search.
 import { ref, shallowRef, watch, type Ref } from "vue";
 import { findShops, getShop, type Shop } from "./api";
+import { ApiError } from "@/shared/api/client";
 import { useSuggestions } from "@/shared/composables/useSuggestions";
 
 /** As many as fit above a phone's keyboard. */
@@ -29,10 +30,16 @@ export function useShopChoice(chosen: Ref<ChosenShop | null>) {
 
   /** Never rejects: without the shop the user chooses one by name. */
   async function pickById(id: number): Promise<void> {
-    if (chosen.value?.id === id && chosen.value.name !== "") return;
-    const shop = await getShop(id).catch(() => undefined);
-    if (shop) pick(shop);
-    else if (chosen.value?.name === "") chosen.value = null;
+    const before = chosen.value;
+    if (before?.id === id && before.name !== "") return;
+    try {
+      const shop = await getShop(id);
+      // Another one may have been chosen meanwhile.
+      if (shop && chosen.value === before) pick(shop);
+    } catch (error) {
+      const isGone = error instanceof ApiError && error.code === "shop_not_found";
+      if (isGone && before?.id === id && chosen.value === before) chosen.value = null;
+    }
   }
 
   return { typed, suggestions, found, search, pick, pickById };

@@ -1,6 +1,6 @@
 //! Drafts of notes, which their author finds on every device.
 
-use domain::UnfinishedNote;
+use domain::{UnfinishedNote, UserId};
 use kv::Session;
 use storage::note_drafts::{self, Draft, SaveDraftRefusal, Saved};
 
@@ -9,16 +9,22 @@ use crate::write_limits::{self, Write};
 use crate::{App, Error, Refusal};
 
 /// Saves what the author made of a revision, which is 0 for a new draft. The key is that of the request that will publish it.
+///
+/// Pages save without a click, so they say whose text it is: in another tab somebody else may have signed in meanwhile.
 pub async fn save_draft(
     app: &App,
     session: &Session,
+    author: UserId,
     key: &IdempotencyKey,
     revision: i64,
     note: UnfinishedNote,
 ) -> Result<Saved, Error> {
-    let note = note.checked().map_err(|_| Refusal::NoteDraftInvalid)?;
-    write_limits::take(app, session, Write::Draft).await?;
     let user = session.profile.user_id;
+    if author != user {
+        return Err(Refusal::Forbidden.into());
+    }
+    write_limits::take(app, session, Write::Draft).await?;
+    let note = note.checked().map_err(|_| Refusal::NoteDraftInvalid)?;
     let saved = note_drafts::save(app.db(), user, key.as_str(), revision, &note).await?;
     saved.map_err(|refusal| match refusal {
         SaveDraftRefusal::Changed => Refusal::NoteDraftChanged.into(),

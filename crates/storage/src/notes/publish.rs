@@ -14,6 +14,7 @@ use crate::entity::blog::{ActiveModel, Model};
 use crate::mentions::{self, MentionedIn};
 use crate::search::index_note;
 use crate::topics::{self, TopicsOf};
+use crate::users::lock_user;
 use crate::write_keys::{self, WriteKey, Written};
 use crate::{Db, Error, note_drafts, outbox, time, uploads};
 
@@ -61,6 +62,10 @@ impl NotePublished {
 pub async fn publish(db: &Db, new: &NewNote) -> Result<Result<Note, PublishRefusal>, Error> {
     let publish = async {
         let transaction = db.begin().await?;
+        // A draft that is saved meanwhile is saved before, or refused.
+        if new.key.is_some() {
+            lock_user(&transaction, new.author).await?;
+        }
         let Some(shop) = lock_shop(&transaction, new.shop_id.get()).await? else {
             return Ok(Err(PublishRefusal::NoSuchShop));
         };

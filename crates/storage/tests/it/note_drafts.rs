@@ -210,6 +210,26 @@ async fn a_published_draft_is_gone_and_cannot_come_back() {
     .await;
 }
 
+/// As when the last words are saved at the moment of the click.
+#[tokio::test]
+async fn a_draft_that_is_saved_while_it_is_published_leaves_no_draft() {
+    on_both(async |test| {
+        let me = person(&test, 1).await;
+        let shop = create_shop(&test.db, "面馆").await.id;
+        let mut storm = JoinSet::new();
+        for revision in 0..8 {
+            let db = test.db.clone();
+            storm.spawn(async move {
+                let _ = revision_after(&db, me, revision, &format!("第{revision}版")).await;
+            });
+        }
+        publish(&test.db, me, shop, &[]).await.unwrap();
+        storm.join_all().await;
+        assert!(texts(&test.db, me).await.is_empty());
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_refused_publication_leaves_the_draft() {
     on_both(async |test| {

@@ -27,11 +27,13 @@ function only(drafts: readonly DraftRead[]): DraftRead {
 
 /** The server's side: what it has, and how it replies to the next save. */
 function server(drafts: DraftRead[]) {
-  const there = { drafts, saves: [] as { key: string; revision: number; text: string }[], deleted: [] as string[], refuse: undefined as Reply | undefined };
+  const there = { drafts, lose: false, hold: undefined as Promise<void> | undefined, saves: [] as { key: string; revision: number; text: string }[], deleted: [] as string[], refuse: undefined as Reply | undefined };
   serve({});
   vi.stubGlobal("fetch", async (url: string, init: RequestInit = {}) => {
     const key = decodeURIComponent(url.split("/").at(-1) ?? "");
     const reply = answer(init, key);
+    if (init.method === "GET") await there.hold;
+    if (there.lose && init.method === "PUT") throw new TypeError("Failed to fetch");
     if (reply === undefined) throw new TypeError("Failed to fetch");
     return new Response(JSON.stringify(reply.body), { status: reply.status ?? 200 });
   });
@@ -225,4 +227,60 @@ test("starting over deletes the draft everywhere, and publishing stops it", asyn
   page.finish();
   await pass(LATER_MS);
   expect(there.saves).toHaveLength(1);
+});
+
+test("a reply that was lost is no other device", async () => {
+  const there = server([]);
+  const page = await visit();
+  there.lose = true;
+  page.draft.text = "汤";
+  await pass(PAUSE_MS);
+  there.lose = false;
+  there.refuse = refusal("note_draft_changed", "在别的设备上改过");
+  page.draft.text = "汤鲜";
+  await vi.advanceTimersByTimeAsync(2_000);
+  there.refuse = undefined;
+  await pass(PAUSE_MS);
+  expect(page.sync.theirs.value).toBeNull();
+  expect(there.drafts[0]?.content.text).toBe("汤鲜");
+});
+
+test("a list that comes late takes nothing off the page", async () => {
+  const there = server([]);
+  let release = () => {};
+  there.hold = new Promise((resolve) => (release = resolve));
+  const page = await visit();
+  page.draft.text = "汤鲜";
+  await pass(PAUSE_MS);
+  expect(page.sync.revision.value).toBe(1);
+  release();
+  await flushPromises();
+  expect(page.draft.text).toBe("汤鲜");
+});
+
+test("what another device wrote meanwhile is not published unseen, nor thrown away", async () => {
+  const there = server([]);
+  const page = await visit();
+  page.draft.text = "汤鲜";
+  await pass(PAUSE_MS);
+  const saved = only(there.drafts);
+  there.drafts = [{ ...saved, revision: 9, content: { ...saved.content, text: "汤鲜面滑" } }];
+  expect(await page.sync.settle()).toBe(false);
+  expect(page.draft.text).toBe("汤鲜面滑");
+  expect(await page.sync.settle()).toBe(true);
+});
+
+test("a draft whose publication has no reply stays in this browser", async () => {
+  const there = server([]);
+  const first = await visit();
+  first.draft.text = "汤鲜";
+  expect(await first.sync.settle()).toBe(true);
+  await flushPromises();
+  there.drafts = [];
+  there.refuse = refusal("note_already_published", "已发布", { id: 9 });
+  first.leave();
+  const second = await visit();
+  await pass(PAUSE_MS);
+  expect(second.draft.text).toBe("汤鲜");
+  expect(second.sync.state.value).toBe("published");
 });

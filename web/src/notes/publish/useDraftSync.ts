@@ -4,7 +4,7 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref } from "vue";
 import { deleteStoredDraft, listDrafts, storeDraft, type DraftRead } from "@/notes/api";
 import { ApiError } from "@/shared/api/client";
-import { newKey } from "@/shared/idempotencyKeys";
+import { isInDoubt, newKey } from "@/shared/idempotencyKeys";
 import { serverNowMs } from "@/shared/serverClock";
 import { contentOf, isEmpty, writtenIn, type Draft, type Written } from "./draft";
 
@@ -13,8 +13,9 @@ const QUIET_MS = 2_000;
 /** Until an unreachable server is tried again without anybody typing. */
 const RETRY_MS = 30_000;
 
-/** `here`: the server lacks something; `full`: it takes no more drafts; `published`: the draft is a note already. */
-export type SyncState = "here" | "everywhere" | "full" | "published";
+/** `nowhere`: nobody knows whose draft it is; `here`: the server lacks something; `full`: it takes no more drafts; `published`: the
+ * draft is a note already. */
+export type SyncState = "nowhere" | "here" | "everywhere" | "full" | "published";
 
 interface DraftSyncOptions {
   written: ComputedRef<Written>;
@@ -22,15 +23,19 @@ interface DraftSyncOptions {
   /** What this browser had when the page opened. */
   stored: Draft | null;
   replace: (next: DraftRead | null) => void;
-  /** Only for who is signed in. */
-  enabled: boolean;
+  /** Whether pictures are on their way, which replacing the draft would abort. */
+  uploading: Ref<boolean>;
+  /** Without one nothing is saved. */
+  userId: number | undefined;
 }
 
-export function useDraftSync({ written, key, stored, replace, enabled }: DraftSyncOptions) {
+export function useDraftSync({ written, key, stored, replace, uploading, userId }: DraftSyncOptions) {
   const revision = ref(stored?.revision ?? 0);
   /** What the server has of this draft, written out; null if nothing is known of it. */
   const synced = ref<string | null>(stored === null || stored.unsaved ? null : writtenOut(stored));
-  const state = ref<SyncState>("here");
+  const state = ref<SyncState>(userId === undefined ? "nowhere" : "here");
+  /** What was sent without a reply: the server may have it. */
+  const inDoubt = new Set<string>();
   /** The draft as another device saved it, while this one has changes of its own. */
   const theirs = shallowRef<DraftRead | null>(null);
   /** Drafts that are not on the page, what was saved last first. */
@@ -39,10 +44,10 @@ export function useDraftSync({ written, key, stored, replace, enabled }: DraftSy
   const unsaved = computed(() => current.value !== synced.value);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running: Promise<void> | undefined;
-  let stopped = !enabled;
+  let stopped = userId === undefined;
 
   const stopWatching = watch(current, () => {
-    if (unsaved.value) state.value = state.value === "published" ? "published" : "here";
+    if (unsaved.value && state.value === "everywhere") state.value = "here";
     schedule(QUIET_MS);
   });
 
@@ -62,14 +67,17 @@ export function useDraftSync({ written, key, stored, replace, enabled }: DraftSy
   }
 
   async function send(): Promise<void> {
+    if (userId === undefined) return;
     const [name, sent] = [key.value, current.value];
     try {
-      const saved = await storeDraft(name, revision.value, contentOf(written.value));
+      const saved = await storeDraft(userId, name, revision.value, contentOf(written.value));
       if (key.value !== name || saved === undefined) return;
       revision.value = saved.revision;
       synced.value = sent;
       state.value = "everywhere";
+      inDoubt.clear();
     } catch (error) {
+      if (isInDoubt(error)) inDoubt.add(sent);
       if (key.value === name) await refused(error);
     }
   }
@@ -79,6 +87,8 @@ export function useDraftSync({ written, key, stored, replace, enabled }: DraftSy
     if (code === "note_draft_changed") return meet();
     if (code === "note_already_published") state.value = "published";
     else if (code === "note_draft_limit") state.value = "full";
+    // Too large, or somebody else has signed in: the same again would be refused again.
+    else if (code === "note_draft_invalid" || code === "forbidden") state.value = "here";
     else if (code === "note_draft_gone") {
       // Who goes on writing wants to keep it.
       [key.value, revision.value] = [newKey(), 0];
@@ -91,18 +101,26 @@ export function useDraftSync({ written, key, stored, replace, enabled }: DraftSy
 
   /** Reads what the other devices saved. Never rejects: without the server the page goes on with what this browser has. */
   async function meet(): Promise<void> {
+    const asked = { key: key.value, revision: revision.value, running };
     const drafts = await listDrafts().catch(() => undefined);
     if (drafts === undefined || stopped) return;
+    // What was saved or put on the page meanwhile is not in this list.
+    if (asked.running !== running || asked.key !== key.value || asked.revision !== revision.value) return;
+    const isChanged = unsaved.value || uploading.value;
     const mine = drafts.find((draft) => draft.key === key.value);
     others.value = drafts.filter((draft) => draft !== mine);
     if (mine === undefined) {
       // It was published or deleted elsewhere. What was written here since then is kept.
-      if (revision.value > 0 && !unsaved.value) take(null);
+      if (revision.value > 0 && !isChanged) take(null);
       else schedule(0);
     } else if (mine.revision === revision.value) {
       if (unsaved.value) schedule(QUIET_MS);
       else state.value = "everywhere";
-    } else if (!unsaved.value || contentText(mine) === current.value) take(mine);
+    } else if (inDoubt.has(contentText(mine))) {
+      // Its reply was lost.
+      [revision.value, synced.value] = [mine.revision, contentText(mine)];
+      schedule(0);
+    } else if (!isChanged) take(mine);
     else theirs.value = mine;
   }
 
@@ -112,6 +130,18 @@ export function useDraftSync({ written, key, stored, replace, enabled }: DraftSy
     revision.value = next?.revision ?? 0;
     synced.value = current.value;
     state.value = next === null ? "here" : "everywhere";
+  }
+
+  /** Before it is published: whether the page has what all devices have, and showed it before it was asked. */
+  async function settle(): Promise<boolean> {
+    const before = current.value;
+    await save();
+    await meet();
+    if (theirs.value !== null || current.value !== before) return false;
+    clearTimeout(timer);
+    // Until the reply comes nobody knows whether it is still a draft, so it stays in this browser.
+    synced.value = null;
+    return true;
   }
 
   function takeTheirs(): void {
@@ -159,22 +189,20 @@ export function useDraftSync({ written, key, stored, replace, enabled }: DraftSy
   }
 
   const onOnline = () => schedule(0);
-  const onHidden = () => {
-    if (document.visibilityState === "hidden") void save();
-  };
-  if (enabled) {
+  const onVisibility = () => void (document.visibilityState === "hidden" ? save() : meet());
+  if (userId !== undefined) {
     window.addEventListener("online", onOnline);
-    document.addEventListener("visibilitychange", onHidden);
+    document.addEventListener("visibilitychange", onVisibility);
     void meet();
   }
   onScopeDispose(() => {
     window.removeEventListener("online", onOnline);
-    document.removeEventListener("visibilitychange", onHidden);
+    document.removeEventListener("visibilitychange", onVisibility);
     // Whoever leaves in the middle of a sentence finds it on the other device.
     void save().finally(stop);
   });
 
-  return { revision, unsaved, state, theirs, others, takeTheirs, keepMine, open, remove, discard, stop };
+  return { revision, unsaved, state, theirs, others, settle, takeTheirs, keepMine, open, remove, discard, stop };
 }
 
 function writtenOut(written: Written): string {

@@ -8,12 +8,12 @@ import type { usePictures } from "./usePictures";
 
 export function useNoteDraft(userId: number | undefined, album: ReturnType<typeof usePictures>) {
   const draft = reactive({ ...BLANK });
-  const key = ref(newKey());
   /** Whether the draft is from an earlier visit. */
   const restored = ref(false);
   const written = computed<Written>(() => ({ ...draft, pictures: album.names.value }));
   const stored = userId === undefined ? null : readDraft(userId);
-  const sync = useDraftSync({ written, key, stored, replace, enabled: userId !== undefined });
+  const key = ref(stored?.key ?? newKey());
+  const sync = useDraftSync({ written, key, stored, replace, uploading: album.uploading, userId });
   const whole = computed<Draft>(() => ({ ...written.value, key: key.value, revision: sync.revision.value, unsaved: sync.unsaved.value }));
 
   if (stored !== null) {

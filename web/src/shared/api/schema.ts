@@ -2194,6 +2194,11 @@ export interface components {
         DraftInput: {
             /**
              * Format: int64
+             * @description Who wrote it. Where somebody else is signed in by now nothing is saved, and the code is `forbidden`.
+             */
+            userId: number;
+            /**
+             * Format: int64
              * @description That of the draft that was read; 0 for a new one.
              */
             revision: number;

@@ -592,7 +592,9 @@ export default {
       takeTheirs: "The one from the other device",
       keepMine: "This one",
       choose: "First choose which version of this draft to keep, at the top of the page",
+      newer: "Another device wrote more of this draft. Check it, then publish.",
       state: {
+        nowhere: "Your draft isn't being saved yet. Reload the page when you're online.",
         here: "Your draft is saved on this device",
         everywhere: "Your draft is saved, and on all your devices",
         full: "You have as many drafts as we can keep, so this one is saved on this device only",

@@ -590,7 +590,9 @@ export default {
       takeTheirs: "用别的设备上的",
       keepMine: "用现在这份",
       choose: "请先在页面顶部选择保留哪一份草稿",
+      newer: "已换成别的设备上更新的内容，看过后再发布",
       state: {
+        nowhere: "草稿暂时没有保存，请联网后刷新页面",
         here: "草稿已保存在这台设备上",
         everywhere: "草稿已保存，换台设备也能接着写",
         full: "草稿箱已满，这篇只保存在这台设备上",

@@ -3,7 +3,7 @@
 use app::idempotency::IdempotencyKey;
 use app::notes;
 use axum::extract::State;
-use domain::{Mention, ShopId, UnfinishedNote};
+use domain::{Mention, ShopId, UnfinishedNote, UserId};
 use serde::{Deserialize, Serialize};
 use storage::note_drafts::{Draft, Saved};
 use utoipa::ToSchema;
@@ -100,7 +100,11 @@ impl From<Draft> for DraftView {
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(in crate::http) struct DraftInput {
+    /// Who wrote it. Where somebody else is signed in by now nothing is saved, and the code is `forbidden`.
+    #[schema(value_type = i64)]
+    user_id: UserId,
     /// That of the draft that was read; 0 for a new one.
     revision: i64,
     content: DraftContent,
@@ -152,8 +156,14 @@ pub(in crate::http) async fn save_draft(
     PathParam(key): PathParam<String>,
     JsonBody(input): JsonBody<DraftInput>,
 ) -> Result<Reply<DraftSaved>, Failure> {
-    let (key, DraftInput { revision, content }) = (parsed(&key)?, input);
-    let saved = notes::save_draft(state.app(), &signed.session, &key, revision, content.into());
+    let key = parsed(&key)?;
+    let DraftInput {
+        user_id,
+        revision,
+        content,
+    } = input;
+    let (app, note) = (state.app(), content.into());
+    let saved = notes::save_draft(app, &signed.session, user_id, &key, revision, note);
     Ok(Reply::new(saved.await?.into()))
 }
 

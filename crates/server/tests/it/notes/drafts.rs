@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::Client;
 
-use super::{AUTHOR, READER, SHOP, draft, ids, picture, site, sites};
+use super::{AUTHOR, READER, SHOP, draft, id_of, ids, picture, site, sites};
 
 fn content(text: &str) -> Value {
     json!({ "title": "", "text": text })
@@ -11,7 +11,7 @@ fn content(text: &str) -> Value {
 
 async fn save(me: &Client, key: &str, revision: i64, content: &Value) -> Value {
     let path = format!("/api/blog/draft/{key}");
-    let body = json!({ "revision": revision, "content": content });
+    let body = json!({ "userId": id_of(me).await, "revision": revision, "content": content });
     me.put_json(&path, &body).await.json()
 }
 
@@ -109,7 +109,17 @@ async fn drafts_are_private_bounded_and_named() {
         save(&me, "k1", 1, &foreign).await["code"],
         "note_draft_invalid"
     );
-    let body = json!({ "revision": 0, "content": content("") });
+    let body = json!({ "userId": id_of(&me).await, "revision": 0, "content": content("") });
+    let refused = other.put_json("/api/blog/draft/k12", &body).await;
+    assert_eq!(refused.code(), "forbidden", "another tab's person");
+    let many: Vec<String> = (0..50_000)
+        .map(|n| format!("/blogs/a/b/{n}.webp"))
+        .collect();
+    let many = json!({ "title": "", "text": "", "pictures": many });
+    assert_eq!(
+        save(&me, "k1", 1, &many).await["code"],
+        "note_draft_invalid"
+    );
     for key in ["%20", "%E9%92%A5", &"k".repeat(65)] {
         let path = format!("/api/blog/draft/{key}");
         assert_eq!(me.put_json(&path, &body).await.status, 400, "{key}");
