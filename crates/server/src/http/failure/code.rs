@@ -170,9 +170,9 @@ codes! {
     NoteDishesInvalid [opinion::DISHES_MAX, opinion::DISH_MAX_CHARS] = Refusal::NoteInvalid(InvalidNote::Dishes) => OK, "最多推荐{0}项，每项须为1到{1}个可见字符", "Recommend up to {0} things, with 1 to {1} characters each";
     NoteAlreadyPublished = Refusal::NoteAlreadyPublished(_) => OK, "这篇笔记已经发布，刚改的内容还没有发布；请在已发布的笔记里修改", "This note is already published, without your latest changes. Edit the published note instead.";
     NoteChanged = Refusal::NoteChanged => OK, "这篇笔记刚在别处改过，请打开最新的内容再修改", "This note was just edited somewhere else. Open the latest version and edit that.";
-    NoteDraftInvalid [unfinished_note::TITLE_MAX_CHARS, unfinished_note::TEXT_MAX_CHARS] = Refusal::NoteDraftInvalid => OK, "草稿太大了：标题最多{0}个字，正文最多{1}个字，图片须是在这里上传的", "This draft is too large: up to {0} characters for the title, {1} for the text, and pictures uploaded here.";
+    NoteDraftInvalid [unfinished_note::TITLE_MAX_CHARS, unfinished_note::TEXT_MAX_CHARS] = Refusal::NoteDraftInvalid => OK, "草稿太大了：标题最多{0}个字，正文最多{1}个字，图片须是在这里上传的", "Use up to {0} characters for a draft's title, {1} for its text, and photos uploaded here";
     NoteDraftChanged = Refusal::NoteDraftChanged => OK, "这篇草稿在别的设备上改过，请选择保留哪一份", "This draft was changed on another device. Choose which version to keep.";
-    NoteDraftGone = Refusal::NoteDraftGone => OK, "这篇草稿已在别的设备上删除", "This draft was deleted on another device.";
+    NoteDraftGone = Refusal::NoteDraftGone => OK, "这篇草稿已在别的设备上删除", "This draft was deleted on another device";
     NoteDraftLimit [unfinished_note::DRAFTS_MAX] = Refusal::NoteDraftLimit => OK, "最多保存{0}篇草稿，请先发布或删除一篇", "You can keep up to {0} drafts. Publish or delete one first.";
     CommentNotFound = Refusal::CommentNotFound => OK, "评论不存在", "Comment not found";
     CommentInvalid [note::COMMENT_MAX_CHARS] = Refusal::CommentInvalid => OK, "评论须为1到{0}个字符", "Use 1 to {0} characters for a comment";
