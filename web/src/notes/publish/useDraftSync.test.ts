@@ -284,3 +284,17 @@ test("a draft whose publication has no reply stays in this browser", async () =>
   expect(second.draft.text).toBe("汤鲜");
   expect(second.sync.state.value).toBe("published");
 });
+
+test("what was saved as the page was reloaded is no other device", async () => {
+  const there = server([]);
+  const first = await visit();
+  there.lose = true;
+  first.draft.text = "汤鲜";
+  await pass(PAUSE_MS);
+  first.leave();
+  there.lose = false;
+  const second = await visit();
+  expect(second.sync.theirs.value).toBeNull();
+  expect(second.sync.revision.value).toBe(1);
+  expect(await second.sync.settle()).toBe(true);
+});

@@ -116,8 +116,8 @@ export function useDraftSync({ written, key, stored, replace, uploading, userId 
     } else if (mine.revision === revision.value) {
       if (unsaved.value) schedule(QUIET_MS);
       else state.value = "everywhere";
-    } else if (inDoubt.has(contentText(mine))) {
-      // Its reply was lost.
+    } else if (contentText(mine) === current.value || inDoubt.has(contentText(mine))) {
+      // Saved here, and the reply was lost: with the page that was reloaded, or on the way.
       [revision.value, synced.value] = [mine.revision, contentText(mine)];
       schedule(0);
     } else if (!isChanged) take(mine);
